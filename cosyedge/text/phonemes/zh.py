@@ -1,0 +1,180 @@
+"""Mandarin: Han characters and punctuation to phonemes and pinyin.
+
+Words are found by maximum probability over the lexicon, read by their phrase reading or character by
+character, and then the tones are changed by their neighbours (:mod:`cosyedge.text.phonemes.zh_sandhi`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cosyedge.text.lexicon import Lexicon
+from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.zh_pinyin import ipa_of, rhotic_ipa_of
+from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
+
+#: Characters of the longest word in the lexicon; bounds the work for each character.
+LONGEST_WORD: Final = 8
+#: A word's cost is this times -ln of its probability, in one byte.
+COST_PER_NAT: Final = 12
+#: The cost of a character that was never counted.
+RARE_COST: Final = 255
+
+_HAN: Final = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+
+#: Punctuation → the symbol that makes the same pause; a space parts words and says nothing.
+_PUNCTUATION: Final = {
+    **dict.fromkeys("，、,～~〜", ","),
+    **dict.fromkeys("。．.｡", "."),
+    **dict.fromkeys("！!", "!"),
+    **dict.fromkeys("？?", "?"),
+    **dict.fromkeys("：:", ":"),
+    **dict.fromkeys("；;", ";"),
+    **dict.fromkeys("—–―", "—"),
+    **dict.fromkeys("…⋯", "…"),
+    **dict.fromkeys("“「『《〈【«‹〝", "“"),
+    **dict.fromkeys("”」』》〉】»›〞", "”"),
+    **dict.fromkeys("（(〔［[｛{", "("),
+    **dict.fromkeys("）)〕］]｝}", ")"),
+    **dict.fromkeys(" \t\n\r\u3000\xa0·・•‧-_‐‑/|\"'‘’\ufeff\u200b", " "),
+}
+_OPENING: Final = frozenset("“(")
+
+
+def is_han(text: str) -> bool:
+    """Whether ``text`` is made of Han characters alone."""
+    return _HAN.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Character:
+    """What the lexicon knows of one character: its cost, its reading and its simplified form."""
+
+    cost: int
+    reading: str
+    simplified: str
+
+
+class ZhPhonemizer:
+    """Reads Mandarin with the lexicon at ``path``.
+
+    Raises:
+        TextError: ``lexicon_unreadable``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lexicon = Lexicon(path)
+
+    def phonemize(self, spoken: str) -> Pronunciation:
+        """Phonemes and pinyin of Han characters and punctuation; the time is linear in the length.
+
+        Anything else, and a character without a reading, is left out and counted in ``unknown``.
+        """
+        phonemes: list[str] = []
+        reading: list[str] = []
+        unknown: list[str] = []
+        position = 0
+        while position < len(spoken):
+            run = _HAN.match(spoken, position)
+            if run:
+                words = self._words(run.group(), unknown)
+                change_tones(words)
+                for word in words:
+                    _append_word(phonemes, _ipa_of_word(word))
+                    reading.extend(word.syllables)
+                position = run.end()
+                continue
+            mark = _PUNCTUATION.get(spoken[position])
+            if mark is None:
+                unknown.append(spoken[position])
+            else:
+                _append_mark(phonemes, mark)
+            position += 1
+        return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
+
+    def _words(self, run: str, unknown: list[str]) -> list[Word]:
+        """The most probable words of a run of Han characters, with their readings before any sandhi."""
+        characters = []
+        for character in run:
+            known = self._character(character)
+            if known is None:
+                unknown.append(character)
+            else:
+                characters.append(known)
+        text = "".join(known.simplified for known in characters)
+        ends, readings = self._best_path(text, characters)
+        words = []
+        start = 0
+        while start < len(text):
+            end = ends[start]
+            syllables = readings[start].split(" ") if readings[start] else []
+            if not syllables:
+                syllables = [known.reading for known in characters[start:end]]
+            words.append(Word(text[start:end], syllables))
+            start = end
+        return words
+
+    def _best_path(self, text: str, characters: list[_Character]) -> tuple[list[int], list[str]]:
+        """For each start: where the best word from it ends, and its phrase reading ('' for the plain one)."""
+        length = len(text)
+        costs = [0] * (length + 1)
+        ends = [0] * length
+        readings = [""] * length
+        get = self._lexicon.get
+        for start in range(length - 1, -1, -1):
+            best = characters[start].cost + costs[start + 1]
+            ends[start] = start + 1
+            for end in range(start + 2, min(start + LONGEST_WORD, length) + 1):
+                value = get(text[start:end])
+                if value is not None and value[0] + costs[end] <= best:
+                    best = value[0] + costs[end]
+                    ends[start] = end
+                    readings[start] = value[1:].decode("ascii")
+            costs[start] = best
+        return ends, readings
+
+    def _character(self, character: str) -> _Character | None:
+        value = self._lexicon.get(character)
+        if value is None:
+            return None
+        reading, _, simplified = value[1:].decode("utf-8").partition("=")
+        return _Character(value[0], reading, simplified or character)
+
+    def close(self) -> None:
+        self._lexicon.close()
+
+
+def _ipa_of_word(word: Word) -> str:
+    sounds = []
+    last = len(word.syllables) - 1
+    for i, syllable in enumerate(word.syllables):
+        if i < last and word.text[i + 1] == "儿" and word.syllables[i + 1] == "er5":
+            sounds.append(rhotic_ipa_of(syllable))
+        else:
+            sounds.append(ipa_of(syllable) or "")
+    return "".join(sounds)
+
+
+def _append_word(phonemes: list[str], ipa: str) -> None:
+    if phonemes and phonemes[-1] != " " and phonemes[-1] not in _OPENING:
+        phonemes.append(" ")
+    phonemes.append(ipa)
+
+
+def _append_mark(phonemes: list[str], mark: str) -> None:
+    """Closing marks stand at the word before them, opening ones at the word behind; none is doubled."""
+    if mark == " ":
+        if phonemes and phonemes[-1] != " " and phonemes[-1] not in _OPENING:
+            phonemes.append(" ")
+    elif mark in _OPENING:
+        if phonemes and phonemes[-1] != " ":
+            phonemes.append(" ")
+        phonemes.append(mark)
+    else:
+        if phonemes and phonemes[-1] == " ":
+            phonemes.pop()
+        if not phonemes or phonemes[-1] != mark:
+            phonemes.append(mark)
