@@ -1,0 +1,112 @@
+"""How much of the machine we take: one thread of arithmetic, and a fixed budget of memory.
+
+The budget is kept in three steps. :class:`Admission` watches the resident memory and refuses new work
+above 90 % of the budget; :func:`set_memory_limit` makes the kernel fail an allocation beyond it, which
+costs one announcement and not the process; ``MemoryMax`` in the systemd unit is the last.
+
+Nothing here imports numpy or onnxruntime: :func:`prepare_environment` has to run before they do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import resource
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from cosyedge.errors import HostError
+
+#: Read by libraries while they are imported, so it has to stand before the first heavy import.
+_ENVIRONMENT: Final = {
+    # numpy's OpenBLAS starts a thread for each core otherwise; pip's onnxruntime has no OpenMP.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    # onnxruntime 1.29 and later start a telemetry thread at import and write into $HOME; only this
+    # variable stops both, the call of its API comes too late.
+    "ORT_DISABLE_TELEMETRY": "1",
+}
+
+#: From malloc.h of glibc. One arena: threads that allocate now and then need no 64 MB pool of their own.
+_M_ARENA_MAX: Final = -8
+#: Big enough for every stack measured (the deepest, onnxruntime's, stays under 300 kB), and what counts
+#: against RLIMIT_DATA instead of glibc's 8 MB a thread.
+_THREAD_STACK_BYTES: Final = 2 * 1024 * 1024
+
+_MB: Final = 1024 * 1024
+_PAGE_BYTES: Final = resource.getpagesize()
+_ADMITTED_SHARE: Final = 0.9
+
+
+def prepare_environment() -> None:
+    """Hold every library to one thread, telemetry off, malloc to one arena.
+
+    Call it first in the process: what numpy and onnxruntime read at import can't be changed later.
+    The environment variable ``MALLOC_ARENA_MAX`` is read before Python runs, hence the call of mallopt.
+    """
+    os.environ.update(_ENVIRONMENT)
+    threading.stack_size(_THREAD_STACK_BYTES)
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):  # not in musl
+        libc.mallopt(_M_ARENA_MAX, 1)
+
+
+def set_memory_limit(limit_mb: int) -> None:
+    """Cap what the process may allocate at ``limit_mb``; beyond it an allocation fails with MemoryError.
+
+    RLIMIT_DATA counts the heap and private writable maps (Linux 4.7 and later) and not, as RLIMIT_AS
+    does, the mapped libraries, lexicons and shared buffers, whose address space says nothing about
+    memory in use. Only the soft limit is set, so no privilege is needed and a test can lift it again.
+
+    Raises:
+        HostError: ``memory_limit`` if the hard limit of the process is lower.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit_mb * _MB, hard))
+    except (ValueError, OSError) as error:
+        raise HostError(
+            "memory_limit",
+            f"A memory limit of {limit_mb} MB can't be set: the process may have {hard} bytes.",
+        ) from error
+
+
+def rss_mb() -> float:
+    """Resident memory of this process in MB (1,048,576 bytes)."""
+    pages = int(Path("/proc/self/statm").read_bytes().split()[1])
+    return pages * _PAGE_BYTES / _MB
+
+
+class Admission:
+    """Whether new work may start: called for every announcement, it must be cheap.
+
+    Args:
+        limit_mb: the memory budget; work is admitted while resident memory is within 90 % of it.
+        drop_caches: called once before work is refused, to give back what can be made again.
+    """
+
+    def __init__(self, limit_mb: int, drop_caches: Callable[[], None] | None = None) -> None:
+        self.limit_mb = limit_mb
+        self._drop_caches = drop_caches
+
+    def __call__(self) -> bool:
+        if self._fits():
+            return True
+        if self._drop_caches is not None:
+            self._drop_caches()
+        trim_memory()
+        return self._fits()
+
+    def _fits(self) -> bool:
+        return rss_mb() <= self.limit_mb * _ADMITTED_SHARE
+
+
+def trim_memory() -> None:
+    """Collect garbage and hand free pages back to the kernel: what malloc keeps counts as resident."""
+    gc.collect()
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):
+        libc.malloc_trim(0)

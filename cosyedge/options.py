@@ -1,0 +1,272 @@
+"""Every option of cosyedge, in one table.
+
+The dataclasses below *are* the table: a field is an option, its section and its name are the key in the
+file (``mqtt.host``) and the flag (``--mqtt-host``), its annotation is the type that is checked.
+:data:`OPTIONS` has the same as rows, from which flags, validation, ``cosyedge config``,
+config/cosyedge.yaml and the table of the README come.
+"""
+
+# ruff: noqa: RUF009 - a call of option() makes a field, not a value that instances would share
+
+from __future__ import annotations
+
+import math
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final, Literal
+
+_NAME: Final = r"[A-Za-z0-9_-]{1,64}"
+
+
+def option(
+    default: Any,
+    doc: str,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    pattern: str | None = None,
+    secret: bool = False,
+) -> Any:
+    """A dataclass field that carries its documentation and its bounds."""
+    metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "pattern": pattern, "secret": secret}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Mqtt:
+    host: str = option("localhost", "Name or address of the broker.")
+    port: int = option(1883, "Port of the broker; 8883 is usual with TLS.", minimum=1, maximum=65535)
+    node: str | None = option(
+        None, "Name of this node in its topics `cosyedge/<node>/…`; null takes the host name.", pattern=_NAME
+    )
+    groups: tuple[str, ...] = option(
+        (), "Groups whose announcements (`cosyedge/group/<name>/say`) are spoken here too.", pattern=_NAME
+    )
+    protocol: Literal["5", "3.1.1"] = option("5", "MQTT version to speak with the broker.")
+    keepalive_s: int = option(30, "Seconds between signs of life to the broker.", minimum=5, maximum=3600)
+    username: str | None = option(None, "User name at the broker.")
+    password: str | None = option(
+        None, "Password at the broker; better in `mqtt.password_file` or a systemd credential.", secret=True
+    )
+    password_file: Path | None = option(None, "File whose first line is the password at the broker.")
+    tls: bool = option(False, "Whether the connection is encrypted.")
+    tls_ca: Path | None = option(None, "PEM file of the authority to trust; null trusts the system's.")
+    tls_certificate: Path | None = option(
+        None, "PEM file of this node's certificate, if the broker wants one."
+    )
+    tls_key: Path | None = option(None, "PEM file of the private key of that certificate.")
+
+
+@dataclass(frozen=True, slots=True)
+class Audio:
+    output: Literal["alsa", "wav"] = option("alsa", "Where announcements go: a sound card, or WAV files.")
+    device: str = option("default", "Sound card by name, as `cosyedge devices` lists it.")
+    rate: int | None = option(
+        None, "Sample rate of the card in Hz; null asks the card.", minimum=8000, maximum=384000
+    )
+    channels: int = option(2, "Channels of the card; all carry the same sound.", minimum=1, maximum=8)
+    lead_in_s: float = option(
+        0.0,
+        "Silence before the first sound of a card that was idle; HDMI and Bluetooth need 1.0 to 1.5.",
+        minimum=0,
+        maximum=5,
+    )
+    volume: float = option(
+        100.0, "Volume at the first start, 0 to 100; what is set later is kept.", minimum=0, maximum=100
+    )
+    wav_path: Path | None = option(
+        None, "With `audio.output: wav`, the folder of the WAV files; null takes the current one."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    dir: Path | None = option(None, "Folder of the bundles; null looks in the usual places.")
+    bundle: str = option("cosyedge-zh-en", "Name of the bundle, a folder in `models.dir`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    voice: str = option(
+        "auto", "Voice at the first start; `auto` goes by the language. What is set later is kept."
+    )
+    lang: Literal["auto", "zh", "yue", "en", "ja", "ko"] = option(
+        "auto", "Base language at the first start; `auto` finds it. What is set later is kept."
+    )
+    speed: float = option(
+        1.0, "Speed at the first start. What is set later is kept.", minimum=0.5, maximum=2.0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    default_lang: Literal["zh", "yue", "en", "ja", "ko"] = option(
+        "zh", "Language of a text that doesn't tell, such as a bare number."
+    )
+    traditional_chinese: Literal["yue", "zh"] = option(
+        "yue", "How characters that are only traditional are read: as Cantonese or as Mandarin."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    max_chars: int = option(1000, "Longest text of an announcement.", minimum=1, maximum=100000)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    max_announcements: int = option(100, "How many announcements may wait.", minimum=1, maximum=10000)
+    journal: Literal["state", "run", "off"] = option(
+        "state", "What waiting announcements survive: a power cut (state), a crash (run), neither (off)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    dir: Path | None = option(
+        None, "Folder of the journal and of what is kept; null takes the service's, else the user's."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    limit_mb: int = option(420, "Memory budget in MB; over 90 % of it new work is refused.", minimum=128)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    interval_s: float = option(60.0, "Seconds between two health messages.", minimum=1, maximum=86400)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    level: Literal["debug", "info", "warning", "error"] = option(
+        "info", "What is logged; the spoken text at debug alone."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every option, by section, and where each value came from."""
+
+    mqtt: Mqtt = field(default_factory=Mqtt)
+    audio: Audio = field(default_factory=Audio)
+    models: Models = field(default_factory=Models)
+    speech: Speech = field(default_factory=Speech)
+    text: Text = field(default_factory=Text)
+    limits: Limits = field(default_factory=Limits)
+    queue: Queue = field(default_factory=Queue)
+    state: State = field(default_factory=State)
+    memory: Memory = field(default_factory=Memory)
+    health: Health = field(default_factory=Health)
+    log: Log = field(default_factory=Log)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """key → where the value came from; keys that are not there have their default"""
+
+    def value(self, key: str) -> Any:
+        """The value of a key such as ``mqtt.host``."""
+        section, name = key.split(".")
+        return getattr(getattr(self, section), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A row of the table as its readers and printers want it."""
+
+    key: str
+    default: Any
+    kind: Any
+    """str, Path, int, float or bool; of one element where ``many``"""
+    many: bool
+    nullable: bool
+    choices: tuple[str, ...]
+    doc: str
+    minimum: float | None
+    maximum: float | None
+    pattern: str | None
+    secret: bool
+
+    @property
+    def section(self) -> str:
+        return self.key.split(".")[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.split(".")[1]
+
+    @property
+    def flag(self) -> str:
+        return "--" + re.sub(r"[._]", "-", self.key)
+
+    @property
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.pattern is not None:
+            name = "a name of at most 64 letters, digits, - and _"
+            return f"a list, each element {name}" if self.many else name
+        noun = {str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "true or false"}
+        if self.minimum is None:
+            return noun[self.kind]
+        if self.maximum is None:
+            return f"{noun[self.kind]}, {self.minimum:g} or more"
+        return f"{noun[self.kind]} from {self.minimum:g} to {self.maximum:g}"
+
+    def parse(self, text: str) -> Any:
+        """The value (one element of it, where ``many``) that ``text`` stands for.
+
+        Raises:
+            ValueError: ``text`` is not :attr:`expected`.
+        """
+        value: Any = text
+        if self.choices:
+            good = text in self.choices
+        elif self.pattern is not None:
+            good = re.fullmatch(self.pattern, text) is not None
+        elif self.kind is bool:
+            value = _TRUTH.get(text.lower())
+            good = value is not None
+        elif self.kind is int or self.kind is float:
+            value = self.kind(text)
+            good = self._within(value)
+        else:
+            value = Path(text).expanduser() if self.kind is Path else text
+            good = text != ""
+        if not good:
+            raise ValueError(f"{text!r} is not {self.expected}")
+        return value
+
+    def _within(self, number: float) -> bool:
+        low = -math.inf if self.minimum is None else self.minimum
+        high = math.inf if self.maximum is None else self.maximum
+        return math.isfinite(number) and low <= number <= high
+
+
+#: YAML 1.1 has all of these for true and false.
+_TRUTH: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def _rows() -> Iterator[Option]:
+    for section, section_type in typing.get_type_hints(Config).items():
+        if section == "origins":
+            continue
+        hints = typing.get_type_hints(section_type)
+        for row in fields(section_type):
+            hint = hints[row.name]
+            nullable = isinstance(hint, types.UnionType)
+            if nullable:
+                hint = next(part for part in typing.get_args(hint) if part is not types.NoneType)
+            many = typing.get_origin(hint) is tuple
+            choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
+            kind = str if many or choices else hint
+            key = f"{section}.{row.name}"
+            yield Option(key, row.default, kind, many, nullable, choices, **row.metadata)
+
+
+#: Every option, in the order of the file.
+OPTIONS: Final[tuple[Option, ...]] = tuple(_rows())
