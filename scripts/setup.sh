@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Installs what cosyedge needs into this checkout: Debian packages, and a virtual environment in .venv.
+# Made for Debian 12 and 13 and Raspberry Pi OS; run as often as you like, what is there is left alone.
+#
+#   scripts/setup.sh          to run it
+#   scripts/setup.sh --dev    to test it as well
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(python3 python3-venv python3-dev gcc libc6-dev portaudio19-dev libportaudio2 libasound2-plugins
+  libsndfile1 mosquitto mosquitto-clients)
+extras=""
+case "${1:-}" in
+  "") ;;
+  --dev)
+    packages+=(pulseaudio pulseaudio-utils shellcheck systemd git)
+    extras="[dev]"
+    ;;
+  *)
+    echo "usage: scripts/setup.sh [--dev]" >&2
+    exit 2
+    ;;
+esac
+
+say() { printf '%s\n' "setup: $*" >&2; }
+
+# --- Debian packages
+
+# Through the environment and not by `apt-get -o`, so that it holds in sudo too.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+  [ "$state" = "ii " ] || missing+=("$package")
+done
+
+if [ "${#missing[@]}" -gt 0 ]; then
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    say "these packages are missing, and only root can install them: ${missing[*]}"
+    exit 1
+  fi
+  say "installing ${missing[*]}"
+  as_root apt-get update -qq
+  as_root apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+  # Debian starts a broker as soon as it is installed. Whether this machine is to have one is not ours to say.
+  if [[ " ${missing[*]} " == *" mosquitto "* ]] && [ -d /run/systemd/system ]; then
+    as_root systemctl disable --quiet --now mosquitto.service || true
+    say "mosquitto is installed but not running; 'systemctl enable --now mosquitto' makes this machine a broker"
+  fi
+fi
+
+# --- Python packages
+
+python=python3
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+  say "Python 3.11 or later is needed; this is $("$python" --version)"
+  exit 1
+fi
+
+# Installed already for these very requirements, in this very place, by this very Python?
+stamp=$( (pwd && "$python" --version && printf '%s\n' "$extras" && cat pyproject.toml) | sha256sum)
+done_before=$(cat .venv/cosyedge-setup 2>/dev/null || true)
+if [ "$done_before" != "$stamp" ]; then
+  say "installing Python packages into .venv"
+  if ! .venv/bin/python -c pass 2>/dev/null; then
+    "$python" -m venv --clear .venv
+  fi
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$extras"
+  printf '%s\n' "$stamp" >.venv/cosyedge-setup
+fi
+say "ready: .venv/bin/cosyedge"
