@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
-import socket
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -53,7 +51,7 @@ def load_config(
     for key, text in flags.items():
         row = _BY_KEY[key]
         values[key], origins[key] = _parse_flag(row, text), row.flag
-    _find_password(values, origins, environment)
+    _find_credential(values, origins, environment.get("CREDENTIALS_DIRECTORY"))
     config = Config(origins=origins)
     for row in OPTIONS:
         if row.key in values:
@@ -62,11 +60,6 @@ def load_config(
             config = replace(config, **{section: changed})
     _check_together(config)
     return config
-
-
-def node_name(config: Config) -> str:
-    """The node's name in its topics: as configured, else the host name with what a topic may hold."""
-    return config.mqtt.node or re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname())[:64] or "cosyedge"
 
 
 # --- reading
@@ -152,26 +145,14 @@ def _parse_flag(row: Option, text: str) -> Any:
         raise _bad_value(row.flag, row.key, row.expected) from None
 
 
-def _find_password(values: dict[str, Any], origins: dict[str, str], environment: Mapping[str, str]) -> None:
-    """Replace ``mqtt.password_file``, or a credential that systemd passes, by the password itself."""
-    file: Path | None = values.get("mqtt.password_file")
-    folder = environment.get("CREDENTIALS_DIRECTORY")
-    if values.get("mqtt.password") is not None:
-        if file is not None:
-            raise _bad_value(origins["mqtt.password"], "mqtt.password", "left out beside mqtt.password_file")
+def _find_credential(values: dict[str, Any], origins: dict[str, str], folder: str | None) -> None:
+    """The broker's password as systemd passes it, unless the file or a flag gives one."""
+    if not folder or values.get("mqtt.password") or values.get("mqtt.password_file"):
         return
-    origin = str(file)
-    if file is None:
-        if not folder:
-            return
-        file, origin = Path(folder) / PASSWORD_CREDENTIAL, f"credential {PASSWORD_CREDENTIAL}"
-        if not file.exists():
-            return
-    try:
-        password = file.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError("config_unreadable", f"The password in {file} can't be read: {error}.") from error
-    values["mqtt.password"], origins["mqtt.password"] = password, origin
+    file = Path(folder) / PASSWORD_CREDENTIAL
+    if file.exists():
+        values["mqtt.password_file"] = file
+        origins["mqtt.password_file"] = f"credential {PASSWORD_CREDENTIAL}"
 
 
 def _check_together(config: Config) -> None:
@@ -182,8 +163,13 @@ def _check_together(config: Config) -> None:
         for key in ("mqtt.tls_ca", "mqtt.tls_certificate"):
             if config.value(key) is not None:
                 raise _bad_value(config.origins[key], key, "given with mqtt.tls: true")
-    if mqtt.password is not None and mqtt.username is None:
-        raise _bad_value(config.origins["mqtt.password"], "mqtt.password", "given with mqtt.username")
+    if mqtt.password is not None and mqtt.password_file is not None:
+        raise _bad_value(
+            config.origins["mqtt.password"], "mqtt.password", "left out beside mqtt.password_file"
+        )
+    for key in ("mqtt.password", "mqtt.password_file"):
+        if config.value(key) is not None and mqtt.username is None:
+            raise _bad_value(config.origins[key], key, "given with mqtt.username")
 
 
 def _unknown(where: str, key: str, name: str, known: Mapping[str, str]) -> ConfigError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cosyedge.config import commented_file, load_config, markdown_table, node_name, shown
+from cosyedge.config import commented_file, load_config, markdown_table, shown
 from cosyedge.errors import ConfigError
 from cosyedge.options import OPTIONS, Config
 
@@ -138,24 +138,24 @@ def test_a_wrong_flag_is_named() -> None:
     assert str(error).startswith("--mqtt-port: mqtt.port must be a whole number")
 
 
-def test_password_comes_from_a_file_or_a_credential(tmp_path: Path, file: Path) -> None:
-    secret = tmp_path / "mqtt-password"
-    secret.write_text("hunter2\r\nmore\n")
-    file.write_text(f"mqtt:\n  username: a\n  password_file: {secret}\n")
-    config = load(file)
-    assert config.mqtt.password == "hunter2"
-    assert config.origins["mqtt.password"] == str(secret)
-    config = load_config(None, {"mqtt.username": "a"}, {"CREDENTIALS_DIRECTORY": str(tmp_path)})
-    assert config.mqtt.password == "hunter2"
-    assert config.origins["mqtt.password"] == "credential mqtt-password"
-    secret.unlink()
-    assert failure(file).code == "config_unreadable"
+def test_the_password_may_be_a_credential_of_systemd(tmp_path: Path) -> None:
+    flags = {"mqtt.username": "a"}
+    environment = {"CREDENTIALS_DIRECTORY": str(tmp_path)}
+    assert load_config(None, flags, environment).mqtt.password_file is None
+    (tmp_path / "mqtt-password").write_text("hunter2\n")
+    config = load_config(None, flags, environment)
+    assert config.mqtt.password_file == tmp_path / "mqtt-password"
+    assert config.origins["mqtt.password_file"] == "credential mqtt-password"
+    other = load_config(None, flags | {"mqtt.password_file": "/else"}, environment)
+    assert other.mqtt.password_file == Path("/else")
+    assert load_config(None, flags | {"mqtt.password": "x"}, environment).mqtt.password_file is None
 
 
 @pytest.mark.parametrize(
     "flags",
     [
         {"mqtt.password": "a"},
+        {"mqtt.password_file": "a"},
         {"mqtt.password": "a", "mqtt.username": "b", "mqtt.password_file": "c"},
         {"mqtt.tls": "true", "mqtt.tls_key": "a"},
         {"mqtt.tls_ca": "a"},
@@ -171,11 +171,6 @@ def test_secrets_are_masked() -> None:
     secrets = [row for row in OPTIONS if row.secret]
     assert [row.key for row in secrets] == ["mqtt.password"]
     assert "hunter2" not in shown(BY_KEY["mqtt.password"], "hunter2")
-
-
-def test_node_name_is_one_that_a_topic_may_hold() -> None:
-    assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", node_name(Config()))
-    assert node_name(load(mqtt__node="attic")) == "attic"
 
 
 def test_the_example_file_is_the_table() -> None:

@@ -1,0 +1,304 @@
+"""The command `cosyedge`: its arguments, its exit codes, and the commands that are short.
+
+Every command takes the options of the configuration as flags, so that any value can be tried without
+touching a file. With ``--json`` the last line of standard output is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from cosyedge import __version__
+from cosyedge.config import DEFAULT_FILE, commented_file, load_config, markdown_table, shown
+from cosyedge.errors import (
+    AnnouncementError,
+    ConfigError,
+    CosyError,
+    HostError,
+    MqttError,
+    PlaybackError,
+    SpeechError,
+    TextError,
+)
+from cosyedge.host.limits import prepare_environment
+from cosyedge.options import OPTIONS, Config
+
+#: What a failure of each stage exits with; argparse itself exits with 2.
+EXIT_CODES: Final[dict[type[CosyError], int]] = {
+    ConfigError: 3,
+    AnnouncementError: 4,
+    TextError: 5,
+    SpeechError: 6,
+    PlaybackError: 7,
+    MqttError: 8,
+    HostError: 9,
+}
+_INTERRUPTED: Final = 130
+_EPILOG: Final = """\
+exit codes:
+  0  done
+  1  a defect of cosyedge; the log has the details
+  2  wrong arguments
+  3  the configuration is wrong
+  4  the text can't be taken: empty, too long, an unknown voice or language
+  5  a lexicon is broken
+  6  the bundle or a model is broken, or synthesis failed
+  7  the sound card or the WAV file can't be used
+  8  the broker can't be used, or no node answers
+  9  the machine lacks memory or a feature
+  130  interrupted
+
+Every failure has a code, a sentence and a cure; with --json they are the last line of standard output."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is returned."""
+    prepare_environment()  # before anything heavy is imported, which only the commands do
+    asked = _parser().parse_args(arguments)
+    try:
+        flags = {row.key: text for row in OPTIONS if (text := getattr(asked, row.key)) is not None}
+        config = load_config(asked.config, flags)
+        _log_to_stderr(config.log.level)
+        code: int = asked.command(asked, config)
+    except CosyError as error:
+        print(f"cosyedge: {error}", file=sys.stderr)
+        if asked.json:
+            print_json({"error": error.code, "message": error.sentence, "cure": error.cure})
+        return exit_code(error)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:  # who reads us has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def exit_code(error: CosyError) -> int:
+    """The exit code that stands for an error."""
+    return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
+
+
+def print_json(value: Any) -> None:
+    """One object on one line."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def _log_to_stderr(level: str) -> None:
+    """One line a record; under systemd with the priority that its journal understands, and no time."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    if "JOURNAL_STREAM" in os.environ:
+        handler.setFormatter(_JournalFormatter("%(name)s: %(message)s"))
+    logging.basicConfig(level=level.upper(), handlers=[handler])
+
+
+class _JournalFormatter(logging.Formatter):
+    """Puts the priority before each line, as sd-daemon(3) wants it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        priority = 3 if record.levelno >= logging.ERROR else {30: 4, 20: 6}.get(record.levelno, 7)
+        return "\n".join(f"<{priority}>{line}" for line in super().format(record).splitlines())
+
+
+# --- commands
+
+
+def _run(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.daemon import run
+
+    return run(config)
+
+
+def _say(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.say import say
+
+    result = say(
+        config, _text(asked.text), voice=asked.voice, lang=asked.lang, speed=asked.speed, out=asked.out
+    )
+    if asked.json and asked.out != "-":
+        print(result.to_json(), flush=True)
+    return 0
+
+
+def _phonemes(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.say import read_phonemes
+
+    lines = (_utf8(line) for line in sys.stdin.buffer) if asked.text == "-" else [asked.text]
+    for spans in read_phonemes(config, (line.rstrip("\r\n") for line in lines), asked.lang):
+        if asked.json:
+            print_json({"spans": spans})
+            continue
+        for span in spans:
+            print(f"{span['lang']:4} {span['text']}\n     {span['spoken']}\n     {span['phonemes']}")
+            if "reading" in span:
+                print(f"     {span['reading']}")
+    return 0
+
+
+def _voices(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.stages import open_bundle
+
+    bundle = open_bundle(config)
+    if asked.json:
+        voices = [
+            {"id": v.id, "languages": list(v.languages), "native": v.native, "description": v.description}
+            for v in bundle.voices
+        ]
+        print_json({"bundle": bundle.name, "version": bundle.version, "voices": voices})
+        return 0
+    print(f"{bundle.name} {bundle.version}, {bundle.licence}")
+    for voice in bundle.voices:
+        print(f"  {voice.id:10} {' '.join(voice.languages):12} {voice.description}")
+    return 0
+
+
+def _devices(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.stages import output_devices
+
+    devices = output_devices()
+    if asked.json:
+        print_json({"devices": devices})
+    for device in devices if not asked.json else ():
+        print(device["name"])
+    return 0
+
+
+def _check(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.check import check
+
+    findings = check(config)
+    failed = [finding.error for finding in findings if finding.error is not None]
+    if asked.json:
+        print_json({"ok": not failed, "checks": [finding.as_dict() for finding in findings]})
+    else:
+        for finding in findings:
+            verdict = "ok    " if finding.error is None else "FAILED"
+            print(f"{verdict} {finding.what}: {finding.error or finding.said}")
+    return exit_code(failed[0]) if failed else 0
+
+
+def _config(asked: argparse.Namespace, config: Config) -> int:
+    if asked.yaml or asked.markdown:
+        print(commented_file() if asked.yaml else markdown_table(), end="")
+        return 0
+    values = [
+        (row.key, shown(row, config.value(row.key)), config.origins.get(row.key, "default"))
+        for row in OPTIONS
+    ]
+    if asked.json:
+        print_json({key: {"value": value, "origin": origin} for key, value, origin in values})
+    else:
+        for key, value, origin in values:
+            print(f"{key:26} {value:20} {origin}")
+    return 0
+
+
+def _status(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.status import ask
+
+    told = ask(config, asked.timeout)
+    if asked.json:
+        print_json(told)
+    else:
+        for topic, value in told.items():
+            print(f"{topic}: {json.dumps(value, ensure_ascii=False, indent=2)}")
+    return 0
+
+
+def _bench(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.bench import bench
+
+    figures = bench(config, asked.runs)
+    if asked.json:
+        print_json(figures)
+    else:
+        for name, value in figures.items():
+            print(f"{name:28} {value}")
+    return 0
+
+
+def _text(argument: str) -> str:
+    """The text itself, or standard input where it is ``-``."""
+    return _utf8(sys.stdin.buffer.read()) if argument == "-" else argument
+
+
+def _utf8(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise AnnouncementError("not_utf8", f"Standard input is not UTF-8: {error}.") from error
+
+
+# --- arguments
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cosyedge",
+        description="Speaks what arrives by MQTT, with a voice of its own, on one thread.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"cosyedge {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(
+        name: str, run: Callable[[argparse.Namespace, Config], int], doc: str
+    ) -> argparse.ArgumentParser:
+        sub = commands.add_parser(
+            name,
+            help=doc,
+            description=doc,
+            epilog=_EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(command=run)
+        sub.add_argument("--json", action="store_true", help="one JSON object on the last line")
+        _add_options(sub)
+        return sub
+
+    command("run", _run, "Run the daemon.")
+    say = command("say", _say, "Speak a text: to the sound card, to a file, or to standard output.")
+    say.add_argument("text", metavar="TEXT", help="what to say; - reads standard input")
+    say.add_argument("--voice", help="a voice that `cosyedge voices` lists, or auto")
+    say.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
+    say.add_argument("--speed", help="0.5 to 2.0")
+    say.add_argument("--out", metavar="FILE", help="FILE.wav, FILE.mp3, or - for WAV on standard output")
+    phonemes = command("phonemes", _phonemes, "Show how a text is read.")
+    phonemes.add_argument(
+        "text", metavar="TEXT", help="what to read; - reads standard input, one text a line"
+    )
+    phonemes.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
+    command("voices", _voices, "List the voices of the bundle.")
+    command("devices", _devices, "List the sound cards that can play.")
+    command("check", _check, "Try bundle, voice, sound card and broker, and say what is wrong.")
+    config = command("config", _config, "Show each option, its value, and where the value came from.")
+    config.add_argument("--yaml", action="store_true", help="print a configuration file with every default")
+    config.add_argument("--markdown", action="store_true", help="print the table of the options")
+    status = command("status", _status, "Ask a running node, over MQTT, for its state and health.")
+    status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
+    bench = command("bench", _bench, "Measure speed and memory on this machine.")
+    bench.add_argument("--runs", type=int, default=20, help="measured runs of each text (20)")
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """A flag for each option of the configuration."""
+    group = parser.add_argument_group("configuration")
+    group.add_argument(
+        "-c",
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"configuration file ({DEFAULT_FILE} if there is one)",
+    )
+    for row in OPTIONS:
+        # argparse takes % for a format of its own
+        group.add_argument(row.flag, dest=row.key, metavar=row.name.upper(), help=row.doc.replace("%", "%%"))
