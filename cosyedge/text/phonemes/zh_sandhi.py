@@ -7,15 +7,23 @@ is a single syllable; 一 and 不 take their tone from the syllable behind them;
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 #: One-character words that 得 follows when it means "must" (děi).
 _BEFORE_MUST: Final = frozenset("我你您他她它谁就还也都总又可便才们")
 _DIGITS: Final = frozenset("〇零一二三四五六七八九幺两")
+#: Before 只 these make it the measure word of animals and vessels (zhī).
+_COUNTERS: Final = _DIGITS | frozenset("十百千万亿几这那哪每半多")
 _POWERS: Final = frozenset("十百千万亿")
 #: Behind 一 these count an order, not a quantity: 一月, 一号, 一楼.
 _ORDINAL_NOUNS: Final = ("月", "号", "日", "楼", "级", "等奖", "年级", "班", "中", "档")
+#: Before 一 these make it an order (第一, 周一) or the end of a word (统一).
+_BEFORE_FIRST: Final = frozenset("第初幺周期统唯逐单专")
+#: First characters of words like 并不是, in which 不 negates what is behind it and is not neutral.
+_ADVERBS_OF_NOT: Final = frozenset("绝决并从毫也都就还更若要如再永岂可好")
 
 
 @dataclass(slots=True)
@@ -30,91 +38,102 @@ def change_tones(words: list[Word]) -> None:
     """Change the readings of a run of words, without punctuation between them, to what is said."""
     _read_particles(words)
     _change_yi_and_bu(words)
-    _raise_third_tones(words)
+    for word in words:
+        _raise_third_tones_of_word(word)
+    for foot in _feet(words):
+        for left, right in pairwise(foot):
+            _raise_before(left, right)
+    for left, right in pairwise(words):
+        if len(right.syllables) == 1:
+            _raise_before(left, right)
+
+
+def _raise_before(left: Word, right: Word) -> None:
+    if left.syllables[-1].endswith("3") and right.syllables[0].endswith("3"):
+        left.syllables[-1] = left.syllables[-1][:-1] + "2"
 
 
 def _read_particles(words: list[Word]) -> None:
     for i, word in enumerate(words):
-        before = words[i - 1] if i else None
-        after = words[i + 1] if i + 1 < len(words) else None
-        if word.text == "地":
-            if before and after and len(before.text) > 1:
-                word.syllables[0] = "de5"
+        if len(word.text) > 1:
+            continue
+        before = words[i - 1].text if i else ""
+        followed = i + 1 < len(words)
+        if word.text == "地" and len(before) > 1 and followed:
+            word.syllables[0] = "de5"
         elif word.text == "得":
-            if not before or before.text[-1] in _BEFORE_MUST:
-                word.syllables[0] = "dei3"
-            else:
-                word.syllables[0] = "de5"
-        elif word.text == "儿" and before and after is None and len(before.text) == 1:
+            word.syllables[0] = "de5" if before and before[-1] not in _BEFORE_MUST else "dei3"
+        elif word.text in "着著" and len(before) == 1:
+            word.syllables[0] = "zhe5"
+        elif word.text == "儿" and len(before) == 1:
             word.syllables[0] = "er5"
+        elif word.text == "只" and before and before[-1] in _COUNTERS:
+            word.syllables[0] = "zhi1"
 
 
 def _change_yi_and_bu(words: list[Word]) -> None:
     text = "".join(word.text for word in words)
-    places = [(word, i) for word in words for i in range(len(word.text))]
-    tones = [word.syllables[i][-1] for word, i in places]
-    for at, character in enumerate(text):
-        if character not in "一不":
-            continue
-        word, i = places[at]
-        before = text[at - 1] if at else ""
-        following = tones[at + 1] if at + 1 < len(text) else ""
-        between = bool(before) and at + 1 < len(text) and before == text[at + 1] and before not in _DIGITS
-        if character == "不":
-            if word.syllables[i] != "bu4":
+    tones = [syllable[-1] for word in words for syllable in word.syllables]
+    at = -1
+    for word in words:
+        for i, syllable in enumerate(word.syllables):
+            at += 1
+            if at + 1 == len(text) or syllable not in ("yi1", "bu4"):
                 continue
-            if between:
-                word.syllables[i] = "bu5"
-            elif following == "4":
-                word.syllables[i] = "bu2"
-        elif word.syllables[i] == "yi1":
-            if between:
-                word.syllables[i] = "yi5"
-            elif following and not _is_plain_one(text, at, word, i):
-                word.syllables[i] = "yi2" if following in "45" else "yi4"
-    # 个 and other measure words that are neutral were fourth tones before: 一 rises before them as well.
+            after = text[at + 1]
+            doubled = at > 0 and text[at - 1] == after and after not in _DIGITS
+            if word.text[i] == "不":
+                if doubled or (i == 1 and len(word.text) == 3 and word.text[0] not in _ADVERBS_OF_NOT):
+                    word.syllables[i] = "bu5"
+                elif tones[at + 1] == "4":
+                    word.syllables[i] = "bu2"
+            elif word.text[i] == "一":
+                if doubled:
+                    word.syllables[i] = "yi5"
+                elif not _is_plain_one(text, at, ends_word=0 < i == len(word.text) - 1):
+                    # A neutral syllable behind 一 is 个 or the like, whose full tone falls.
+                    word.syllables[i] = "yi2" if tones[at + 1] in "45" else "yi4"
 
 
-def _is_plain_one(text: str, at: int, word: Word, i: int) -> bool:
-    """Whether the 一 at ``at`` keeps its first tone: in numbers, orders, and at the end of a word."""
+def _is_plain_one(text: str, at: int, *, ends_word: bool) -> bool:
+    """Whether the 一 at ``at`` keeps its first tone: in numbers, in orders, and at the end of a word."""
     before = text[at - 1] if at else ""
     after = text[at + 1]
-    if i and i == len(word.text) - 1:
-        return True
-    if after in _DIGITS:
-        return True
-    if before in _DIGITS and after not in _POWERS:
-        return True
-    if before in {"第", "十", "初", "幺", "周", "期"}:
-        return True
-    if before in {"月", "年"} and after in {"日", "号", "月"}:
-        return True
-    return text.startswith(_ORDINAL_NOUNS, at + 1)
+    return (
+        ends_word
+        or after in _DIGITS
+        or (before in _DIGITS and after not in _POWERS)
+        or (before in _POWERS and (after == "十" or before == "十"))
+        or before in _BEFORE_FIRST
+        or (before in "月年" and after in "日号月")
+        or text.startswith(_ORDINAL_NOUNS, at + 1)
+    )
 
 
-def _raise_third_tones(words: list[Word]) -> None:
-    for word in words:
-        for start, end in _feet(word):
-            _raise_within(word.syllables, start, end)
-        for i in range(1, len(word.syllables)):
-            if _is_third(word.syllables[i - 1]) and _is_third(word.syllables[i]):
-                word.syllables[i - 1] = word.syllables[i - 1][:-1] + "2"
-    for left, right in zip(words, words[1:], strict=False):
-        near = len(left.syllables) == 1 or len(right.syllables) == 1
-        if near and _is_third(left.syllables[-1]) and _is_third(right.syllables[0]):
-            left.syllables[-1] = left.syllables[-1][:-1] + "2"
+def _raise_third_tones_of_word(word: Word) -> None:
+    """Two by two from the left, then between the pairs: 总统府, 理想·主义."""
+    for first in (0, 1):
+        for i in range(first, len(word.syllables) - 1, 2):
+            if word.syllables[i].endswith("3") and word.syllables[i + 1].endswith("3"):
+                word.syllables[i] = word.syllables[i][:-1] + "2"
 
 
-def _feet(word: Word) -> list[tuple[int, int]]:
-    """Where the parts of a word begin and end: two by two, an odd syllable at the end."""
-    length = len(word.syllables)
-    return [(start, min(start + 2, length)) for start in range(0, length, 2)]
+def _feet(words: list[Word]) -> Iterator[list[Word]]:
+    """Words that are said in one breath: a single syllable leans on the next word, or else on the last.
 
-
-def _raise_within(syllables: list[str], start: int, end: int) -> None:
-    if end - start == 2 and _is_third(syllables[start]) and _is_third(syllables[start + 1]):
-        syllables[start] = syllables[start][:-1] + "2"
-
-
-def _is_third(syllable: str) -> bool:
-    return syllable.endswith("3")
+    A neutral single syllable leans on the word before it.
+    """
+    foot: list[Word] = []
+    for i, word in enumerate(words):
+        single = len(word.syllables) == 1
+        if foot and single and (word.syllables[0].endswith("5") or i + 1 == len(words)):
+            foot.append(word)
+            continue
+        if len(foot) == 1 and len(foot[0].syllables) == 1:
+            foot.append(word)
+            continue
+        if foot:
+            yield foot
+        foot = [word]
+    if foot:
+        yield foot
