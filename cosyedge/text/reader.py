@@ -1,0 +1,241 @@
+"""The one way into this room: text of any languages to phonemes, clause by clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, Protocol
+
+from cosyedge.errors import TextError
+from cosyedge.text.clauses import seconds_of, split_clauses
+from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
+from cosyedge.text.spans import Lang, Span, find_spans
+from cosyedge.text.symbols import SILENT, is_symbol, to_ids
+
+#: Characters that are looked at to find the language of an utterance.
+_HEAD: Final = 2000
+_LETTER: Final = re.compile(f"[{CJK}{LATIN}]")
+_HAN: Final = re.compile(f"[{HAN}]")
+_KANA_OR_HANGUL: Final = re.compile(f"[{KANA}{HANGUL}]+")
+_LETTERS: Final = re.compile("[A-Za-z](?: [A-Za-z])*")
+#: What a normaliser left in Latin letters.
+_LEFT_OVER: Final = re.compile(f"([{LATIN}](?:[{LATIN} '’&.-]*[{LATIN}])?)")
+_READABLE: Final = re.compile(r"[^\W_]")
+_ENGLISH_MARKS: Final = str.maketrans("，、。！？：；～「」『』（）", ",,.!?:;,“”“”()")
+_SPACE_BEFORE_MARK: Final = re.compile(r" +([,.!?;:…”)])")
+_FINAL_MARKS: Final = frozenset(",.!?;:…—")
+
+
+class _Phonemizer(Protocol):
+    def phonemize(self, spoken: str) -> Pronunciation: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenSpan:
+    """How one span is said.
+
+    Attributes:
+        lang: the language whose rules read it.
+        text: as written.
+        spoken: as words: characters in zh; lower-case words in en, letters of an acronym parted by spaces.
+        phonemes: symbols of :mod:`cosyedge.text.symbols`.
+        reading: pinyin with tone numbers after sandhi, None in en.
+    """
+
+    lang: Lang
+    text: str
+    spoken: str
+    phonemes: str
+    reading: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Phonemes:
+    """One clause, ready to be spoken.
+
+    Attributes:
+        ids: of the symbols, without boundaries; never empty, never silent.
+        spans: what the ids were made of.
+        pause_s: the silence behind it.
+        unknown: each character that could not be read, once.
+    """
+
+    ids: tuple[int, ...]
+    spans: tuple[SpokenSpan, ...]
+    pause_s: float
+    unknown: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Plan:
+    """A clause whose spans all have a language that can be spoken, and the characters left out."""
+
+    spans: list[Span]
+    pause_s: float
+    unknown: dict[str, None]
+
+
+class Reader:
+    """Reads text in the languages of one bundle; a language is loaded when it is first met.
+
+    Args:
+        lexicon_dir: holds ``zh.lexicon`` and ``en.lexicon``.
+        languages: those that the voices speak.
+        default_lang: decides where text, script and voice leave it open.
+        traditional_chinese: the language of traditional characters in ``auto``.
+    """
+
+    def __init__(
+        self,
+        lexicon_dir: Path,
+        languages: frozenset[Lang],
+        *,
+        default_lang: Lang = "zh",
+        traditional_chinese: Literal["yue", "zh"] = "yue",
+    ) -> None:
+        self._lexicon_dir = lexicon_dir
+        self._languages = languages
+        self._default_lang = default_lang
+        self._traditional = traditional_chinese
+        self._loaded: dict[Lang, tuple[Callable[[str], str], _Phonemizer]] = {}
+
+    def read(
+        self, text: str, lang: Lang | Literal["auto"] = "auto", voice_lang: Lang = "zh"
+    ) -> Iterator[Phonemes]:
+        """The clauses of ``text`` as phonemes; nothing at all where there is nothing to say.
+
+        Raises:
+            TextError: ``language_unavailable`` if the text has words and none is in a language of the
+                bundle; ``lexicon_unreadable``.
+        """
+        held: _Plan | None = None  # what a clause left out is told with the one before it
+        lost: dict[str, None] = {}
+        for plan in self._plans(text, lang, voice_lang):
+            if not plan.spans:
+                (held.unknown if held else lost).update(plan.unknown)
+                continue
+            if held:
+                yield from self._spoken(held)
+            held = plan
+            held.unknown = lost | held.unknown
+            lost = {}
+        if held:
+            yield from self._spoken(held)
+        elif lost:
+            raise TextError(
+                "language_unavailable", "The text is in a language that no voice of this bundle speaks."
+            )
+
+    def dominant_language(self, text: str, lang: Lang | Literal["auto"] = "auto") -> Lang:
+        """The language that most of ``text`` (of its beginning, where it is long) is spoken in."""
+        seconds: dict[Lang, float] = {}
+        for clause in split_clauses(text[:_HEAD]):
+            spans, _ = self._resolved(clause.text, lang, self._default_lang)
+            for span in spans:
+                seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
+        if not seconds:
+            return self._default_lang if lang == "auto" else lang
+        return max(seconds, key=lambda found: (seconds[found], found == lang, found == self._default_lang))
+
+    def _plans(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[_Plan]:
+        before: Lang | None = None
+        for clause in split_clauses(text):
+            near = voice_lang
+            if not _LETTER.search(clause.text):  # a number alone goes with the clauses around it
+                before = before or (
+                    self.dominant_language(text, lang) if _LETTER.search(text) else voice_lang
+                )
+                near = before
+            spans, unknown = self._resolved(clause.text, lang, near)
+            if spans:
+                before = spans[-1].lang
+            yield _Plan(spans, clause.pause_s, unknown)
+
+    def _resolved(
+        self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang
+    ) -> tuple[list[Span], dict[str, None]]:
+        """The spans of a clause in languages that can be spoken, and the letters of the others."""
+        found: list[Span] = []
+        unknown: dict[str, None] = {}
+        for span in self._find(text, lang, voice_lang):
+            if span.lang in self._languages:
+                found.append(span)
+                continue
+            # Han characters can be read as Mandarin, Latin letters as English; kana and hangul are left out.
+            readable = _KANA_OR_HANGUL.sub(" ", span.text)
+            unknown.update(dict.fromkeys("".join(_KANA_OR_HANGUL.findall(span.text))))
+            base: Lang = "zh" if _HAN.search(readable) else "en"
+            if _LETTER.search(readable):
+                rest = self._find(readable, base, base)
+            else:
+                rest = [Span(span.lang, readable)]
+            for part in rest:
+                if part.lang in self._languages:
+                    found.append(part)
+                else:
+                    unknown.update(dict.fromkeys("".join(_READABLE.findall(part.text))))
+        return found, unknown
+
+    def _find(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> list[Span]:
+        return find_spans(
+            text,
+            lang,
+            voice_lang=voice_lang,
+            default_lang=self._default_lang,
+            traditional=self._traditional,
+        )
+
+    def _spoken(self, plan: _Plan) -> Iterator[Phonemes]:
+        spans = [said for span in plan.spans for said in self._say(span, plan.unknown)]
+        phonemes = _tidied(" ".join(span.phonemes for span in spans), ends=plan.pause_s > 0)
+        if not SILENT.issuperset(phonemes):
+            yield Phonemes(to_ids(phonemes), tuple(spans), plan.pause_s, tuple(plan.unknown))
+
+    def _say(self, span: Span, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+        normalise, phonemizer = self._language(span.lang)
+        if span.lang == "en":
+            text = span.text.translate(_ENGLISH_MARKS)
+            # A single letter is read by its name, also where English has a word a.
+            spoken = text.upper() if _LETTERS.fullmatch(text) else normalise(text)
+        else:
+            spoken = normalise(span.text)
+            if "en" in self._languages and _LEFT_OVER.search(spoken):
+                for i, part in enumerate(_LEFT_OVER.split(spoken)):
+                    yield from self._say(Span("en" if i % 2 else span.lang, part), unknown)
+                return
+        said = phonemizer.phonemize(spoken)
+        phonemes = "".join(filter(is_symbol, said.phonemes))
+        unknown.update(dict.fromkeys((*said.unknown, *(c for c in said.phonemes if not is_symbol(c)))))
+        if phonemes:
+            yield SpokenSpan(span.lang, span.text, spoken.lower(), phonemes, said.reading)
+
+    def _language(self, lang: Lang) -> tuple[Callable[[str], str], _Phonemizer]:
+        """The normaliser and the phonemizer of ``lang``, loaded at first use."""
+        loaded = self._loaded.get(lang)
+        if loaded is None:
+            lexicon = self._lexicon_dir / f"{lang}.lexicon"
+            if lang == "zh":
+                from cosyedge.text.normalise import zh
+                from cosyedge.text.phonemes.zh import ZhPhonemizer
+
+                loaded = zh.normalise, ZhPhonemizer(lexicon)
+            elif lang == "en":
+                from cosyedge.text.normalise import en
+                from cosyedge.text.phonemes.en import EnPhonemizer
+
+                loaded = en.normalise, EnPhonemizer(lexicon)
+            else:
+                raise TextError("language_unavailable", f"The language {lang} can't be read yet.")
+            self._loaded[lang] = loaded
+        return loaded
+
+
+def _tidied(phonemes: str, *, ends: bool) -> str:
+    """One string for the models: single spaces, none before a mark, and a mark at the end of a sentence."""
+    tidy = _SPACE_BEFORE_MARK.sub(r"\1", " ".join(phonemes.split()))
+    if ends and tidy and tidy.rstrip('”")')[-1:] not in _FINAL_MARKS:
+        tidy += "."
+    return tidy
