@@ -152,9 +152,8 @@ def _base_of(
     def rank(lang: Lang) -> tuple[int, bool, bool]:
         return weights[lang], lang == voice_lang, lang == default_lang
 
-    found: Lang | None = None
-    if any(weights.values()):
-        found = max(weights, key=rank)
+    heaviest = max(weights, key=rank)
+    found = heaviest if weights[heaviest] else None
     if base == "auto":
         return found
     if found is None or weights.get(base):
