@@ -1,0 +1,111 @@
+"""Errors are part of the product: a stable code, one clear sentence, and what to do.
+
+::
+
+    CosyError
+    ├── ConfigError          the configuration file or a flag
+    ├── AnnouncementError    a payload that can't become an announcement, or one that can't be taken
+    ├── TextError            lexicons, and text that can't be read
+    ├── SpeechError          the bundle, the models, synthesis
+    ├── PlaybackError        the sound card, a WAV file
+    ├── MqttError            the broker
+    └── HostError            the machine: memory, systemd, the processor
+
+The codes of :data:`CURES` are a contract: automations match on them, so none is ever renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+#: code → what to do about it.
+CURES: Final[Mapping[str, str]] = {
+    # configuration
+    "config_unreadable": "Check that the file exists, is readable and is YAML; see config/cosyedge.yaml.",
+    "config_unknown_key": "Correct or remove the key; `cosyedge config` lists all of them.",
+    "config_duplicate_key": "Keep one of the two.",
+    "config_bad_value": "Give a value of the kind that `cosyedge config` shows for this key.",
+    # payloads
+    "not_utf8": "Send the payload as UTF-8.",
+    "bad_json": 'Send plain text, or one JSON object such as {"text": "Dinner is ready."}.',
+    "unknown_key": "Correct or remove the key; the README lists the keys of a say object.",
+    "bad_value": "Correct the value; the README lists what each key takes.",
+    "missing_text": 'Add "text" to the object.',
+    "template_not_rendered": "Render the template before it is published.",
+    "payload_too_large": "Send less; nothing of this message was read.",
+    "text_too_long": "Split the text, or raise limits.max_chars.",
+    "unknown_voice": "Use one of the voices that `cosyedge voices` lists.",
+    "unknown_lang": "Use one of auto, zh, yue, en, ja, ko.",
+    "unknown_chime": "Use true, false, or the name of a chime that is installed.",
+    # the queue
+    "queue_full": "Wait until the queue is shorter, or raise queue.max_announcements.",
+    "overloaded": "Raise memory.limit_mb, or send shorter texts.",
+    "expired": "Raise ttl_s if a late announcement is still of use.",
+    # text
+    "lexicon_unreadable": "Install the bundle again.",
+    "language_unavailable": "Install a bundle that speaks this language.",
+    # speech
+    "bundle_missing": "Check models.dir and models.bundle, or install the bundle again.",
+    "bundle_invalid": "Install the bundle again.",
+    "bundle_hash_mismatch": "The file was changed or is damaged: install the bundle again.",
+    "model_unreadable": "Install the bundle again, or a tested onnxruntime.",
+    "synthesis_failed": "Report the text and the version: this is a defect.",
+    # playback
+    "audio_missing": "Check the card with `cosyedge devices`, and audio.device.",
+    "audio_busy": "Another program holds the card: close it, or play through a dmix device.",
+    "audio_refused": "Check audio.device, and that the user is in the group audio.",
+    "audio_lost": "The device vanished or stalled: check its cable and power; it is tried again.",
+    "wav_unwritable": "Check that the folder exists and may be written.",
+    # MQTT
+    "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; it is tried again.",
+    "mqtt_refused": "Check the user name, the password and the broker's access list.",
+    "mqtt_taken_over": "A second client uses this client id: give each node its own mqtt.node.",
+    "mqtt_tls": "Check mqtt.tls: the CA, the certificate, the key and the broker's name.",
+    # the machine
+    "cpu_unsupported": "Install the packages for this processor.",
+    "journal_unwritable": "Check that state.dir exists, may be written and has room; speech goes on meanwhile.",
+    "memory_limit": "Lower memory.limit_mb or give the service more memory.",
+    "internal": "Report the log and the version: this is a defect.",
+}
+
+
+class CosyError(Exception):
+    """The one base: ``code`` for machines, ``sentence`` for people, ``cure`` for whoever must act."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.cure = CURES[code]
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.cure} [{self.code}]"
+
+
+class ConfigError(CosyError):
+    """The configuration file or a flag is wrong; the daemon does not start."""
+
+
+class AnnouncementError(CosyError):
+    """A payload can't become an announcement, or an announcement can't be taken."""
+
+
+class TextError(CosyError):
+    """A lexicon is broken, or a text can't be read."""
+
+
+class SpeechError(CosyError):
+    """The bundle or a model is broken, or synthesis failed."""
+
+
+class PlaybackError(CosyError):
+    """The sound card or the WAV file can't be used."""
+
+
+class MqttError(CosyError):
+    """The broker can't be used; it is tried again for ever."""
+
+
+class HostError(CosyError):
+    """The machine lacks what the daemon needs."""
