@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, Literal, Protocol
 
 from cosyedge.errors import TextError
-from cosyedge.text.clauses import seconds_of, split_clauses
+from cosyedge.text.clauses import Clause, seconds_of, split_clauses
+from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
 from cosyedge.text.spans import Lang, Span, find_spans
@@ -132,7 +133,7 @@ class Reader:
     def dominant_language(self, text: str, lang: Lang | Literal["auto"] = "auto") -> Lang:
         """The language that most of ``text`` (of its beginning, where it is long) is spoken in."""
         seconds: dict[Lang, float] = {}
-        for clause in split_clauses(text[:_HEAD]):
+        for clause in _clauses(text[:_HEAD]):
             spans, _ = self._resolved(clause.text, lang, self._default_lang)
             for span in spans:
                 seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
@@ -142,7 +143,7 @@ class Reader:
 
     def _plans(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[_Plan]:
         before: Lang | None = None
-        for clause in split_clauses(text):
+        for clause in _clauses(text):
             near = voice_lang
             if not _LETTER.search(clause.text):  # a number alone goes with the clauses around it
                 before = before or (
@@ -231,6 +232,11 @@ class Reader:
                 raise TextError("language_unavailable", f"The language {lang} can't be read yet.")
             self._loaded[lang] = loaded
         return loaded
+
+
+def _clauses(text: str) -> Iterator[Clause]:
+    for block in plain_blocks(text):
+        yield from split_clauses(block)
 
 
 def _tidied(phonemes: str, *, ends: bool) -> str:
