@@ -56,6 +56,8 @@ CURES: Final[Mapping[str, str]] = {
     "audio_busy": "Another program holds the card: close it, or play through a dmix device.",
     "audio_refused": "Check audio.device, and that the user is in the group audio.",
     "audio_lost": "The device vanished or stalled: check its cable and power; it is tried again.",
+    "audio_library": "Install libportaudio2, and this program again.",
+    "chime_unreadable": "Give a WAV file of at most 10 s, or use the chime soft or short.",
     "wav_unwritable": "Check that the folder exists and may be written.",
     # MQTT
     "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; it is tried again.",
@@ -64,7 +66,8 @@ CURES: Final[Mapping[str, str]] = {
     "mqtt_tls": "Check mqtt.tls: the CA, the certificate, the key and the broker's name.",
     # the machine
     "cpu_unsupported": "Install the packages for this processor.",
-    "journal_unwritable": "Check that state.dir exists, may be written and has room; speech goes on meanwhile.",
+    "journal_unwritable": "Check that state.dir may be written and has room; speech goes on meanwhile.",
+    "settings_unwritable": "Check that state.dir may be written and has room; settings hold until a restart.",
     "memory_limit": "Lower memory.limit_mb or give the service more memory.",
     "internal": "Report the log and the version: this is a defect.",
 }

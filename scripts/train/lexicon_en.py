@@ -176,7 +176,11 @@ def train_letters(words: list[tuple[str, list[str]]]) -> dict[str, bytes]:
     for left, right in reversed(WINDOWS):
         for key, counter in seen.items():
             head, tail = key[1:].split("|", 1)
-            if len(head) != left or len(tail) != right + 1 and not (tail.endswith(EDGE) and len(tail) <= right + 1):
+            if (
+                len(head) != left
+                or len(tail) != right + 1
+                and not (tail.endswith(EDGE) and len(tail) <= right + 1)
+            ):
                 if not (head.startswith(EDGE) and len(head) <= left):
                     continue
             if key in model:
@@ -188,7 +192,7 @@ def train_letters(words: list[tuple[str, list[str]]]) -> dict[str, bytes]:
                 (
                     model[k]
                     for a, b in WINDOWS
-                    if (k := f"{key[0]}{head[max(0, len(head) - a):] if a else ''}|{tail[: b + 1]}") != key
+                    if (k := f"{key[0]}{head[max(0, len(head) - a) :] if a else ''}|{tail[: b + 1]}") != key
                     and k in model
                     and a <= len(head)
                     and b <= len(tail) - 1

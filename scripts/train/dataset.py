@@ -1,0 +1,84 @@
+"""The corpus in memory, growing while ``corpus.py`` still writes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import texts
+import torch
+from features import log_mel, pitch_features
+from numpy.typing import NDArray
+from workspace import CORPUS
+
+VOICES = ("zhitian", "xiaoyan", "en_us")
+
+
+@dataclass(frozen=True, eq=False)
+class Utterance:
+    """One utterance. L symbols with both boundaries, T frames, T * 300 samples."""
+
+    name: str
+    lang: str
+    voice: int
+    text: str
+    ids: NDArray[np.int16]  # [L]
+    durations: NDArray[np.int16]  # [L]
+    audio: NDArray[np.int16]  # [T * 300]
+    pitch: NDArray[np.float32]  # [T, 2]
+    energy: NDArray[np.float32]  # [T]
+
+    @property
+    def frames(self) -> int:
+        return len(self.energy)
+
+    def samples(self) -> NDArray[np.float32]:
+        return self.audio.astype(np.float32) / 32768
+
+
+@dataclass
+class Corpus:
+    """``training`` and ``held_out`` utterances; :meth:`grow` reads what is new."""
+
+    folder: Path = CORPUS
+    training: list[Utterance] = field(default_factory=list)
+    held_out: list[Utterance] = field(default_factory=list)
+    _known: set[str] = field(default_factory=set)
+
+    def grow(self) -> None:
+        for path in sorted(self.folder.glob("*.npz")):
+            if path.name in self._known:
+                continue
+            self._known.add(path.name)
+            utterance = _read(path)
+            (self.held_out if texts.is_held_out(utterance.text) else self.training).append(utterance)
+
+    @property
+    def minutes(self) -> float:
+        return sum(utterance.frames for utterance in self.training) / 80 / 60
+
+
+@cache
+def mel_of(utterance: Utterance) -> NDArray[np.float16]:
+    """[T, 80], half precision: the whole corpus stays in memory."""
+    mel: NDArray[np.float16] = log_mel(torch.tensor(utterance.samples())[None])[0].numpy().astype(np.float16)
+    return mel
+
+
+def _read(path: Path) -> Utterance:
+    with np.load(path) as file:
+        about = json.loads(str(file["about"]))
+        return Utterance(
+            name=path.stem,
+            lang=about["lang"],
+            voice=VOICES.index(about["voice"]),
+            text=about["text"],
+            ids=file["ids"],
+            durations=file["durations"],
+            audio=file["audio"],
+            pitch=pitch_features(file["f0_hz"]),
+            energy=file["energy"],
+        )

