@@ -121,19 +121,18 @@ class Journal:
         """
         self._give(_Event(of=of, on_safe=on_safe))
 
-    def end(self, id_: str) -> None:
-        """That announcement has ended and is never to be spoken again."""
-        self._give(_Event(end=id_))
+    def end(self, id_: str) -> int:
+        """That announcement has ended and is never to be spoken again; a ticket for :meth:`settle`."""
+        return self._give(_Event(end=id_))
 
-    def settle(self, timeout_s: float) -> bool:
-        """Waits until all that was said so far is on the disk, or known not to be.
+    def settle(self, ticket: int, timeout_s: float) -> bool:
+        """Waits until what the ticket is for is on the disk, or known not to be.
 
         False if that takes too long. A disk that hangs is waited for once.
         """
         give_up = time.monotonic() + timeout_s
         with self._changed:
-            goal = self._given
-            while self._handled < goal:
+            while self._handled < ticket:
                 left = give_up - time.monotonic()
                 if left <= 0 or self._handled == self._given_up_at:
                     self._given_up_at = self._handled
@@ -151,11 +150,12 @@ class Journal:
         elif self._file is not None:
             self._file.close()
 
-    def _give(self, event: _Event) -> None:
+    def _give(self, event: _Event) -> int:
         with self._changed:
             self._events.append(event)
             self._given += 1
             self._changed.notify_all()
+            return self._given
 
     def _run(self) -> None:
         closing = False

@@ -46,7 +46,11 @@ class Limits:
 
 
 def check_object(asked: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    """The fields of an announcement from the keys of a say object."""
+    """The fields of an announcement from the keys of a say object.
+
+    Raises:
+        AnnouncementError: what :func:`cosyedge.announcements.announcement.from_bytes` says.
+    """
     for key in asked:
         if key not in _CHECKS:
             raise AnnouncementError("unknown_key", f"There is no key {quoted(key)}.{_suggestion(key)}")
@@ -54,10 +58,19 @@ def check_object(asked: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
         raise AnnouncementError("missing_text", 'The object has no "text".')
     if "voice" in asked and "speaker" in asked:
         raise AnnouncementError("bad_value", '"voice" and "speaker" are the same: give one of them.')
-    values = {key: _CHECKS[key](key, value, limits) for key, value in asked.items()}
+    values = {key: check_value(key, value, limits) for key, value in asked.items()}
     if "speaker" in values:
         values["voice"] = values.pop("speaker")
     return values
+
+
+def check_value(key: str, value: object, limits: Limits) -> Any:
+    """The value of one key.
+
+    Raises:
+        AnnouncementError: it is not of the kind that the key takes.
+    """
+    return _CHECKS[key](key, value, limits)
 
 
 def too_long(limits: Limits) -> AnnouncementError:

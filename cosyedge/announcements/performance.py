@@ -1,0 +1,190 @@
+"""One announcement on its way from text to sound, and what was measured on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.result import Result, State
+from cosyedge.announcements.settings import Settings
+from cosyedge.errors import CosyError, SpeechError
+from cosyedge.playback.sink import SAMPLE_RATE, Played, Samples
+
+if TYPE_CHECKING:
+    from cosyedge.speech.voice import Voice
+    from cosyedge.text.reader import Phonemes
+    from cosyedge.text.spans import Lang
+
+_T = TypeVar("_T")
+
+#: Sinks count in frames of their own rate.
+_ROUNDING_S: Final = 0.002
+_SILENCE: Final = np.zeros(SAMPLE_RATE // 10, np.float32)
+
+
+class Reader(Protocol):
+    """:class:`cosyedge.text.reader.Reader`."""
+
+    def read(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[Phonemes]: ...
+
+    def dominant_language(self, text: str, lang: Lang | Literal["auto"]) -> Lang: ...
+
+
+class Synthesizer(Protocol):
+    """:class:`cosyedge.speech.synthesizer.Synthesizer`. What it yields is good until the next one."""
+
+    def stream(self, clause: Phonemes, voice: Voice, speed: float) -> Iterator[Samples]: ...
+
+
+class Voices(Protocol):
+    """:class:`cosyedge.speech.voice.Bundle`."""
+
+    def choose_voice(self, voice: str, lang: Lang) -> Voice: ...
+
+
+class Output(Protocol):
+    """A :class:`cosyedge.playback.sink.Sink`, or :class:`cosyedge.announcements.render.WavChunks`."""
+
+    def begin(self) -> None: ...
+
+    def play(self, samples: Samples) -> None: ...
+
+    def drain(self) -> Played: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """What makes sound of text."""
+
+    reader: Reader
+    synthesizer: Synthesizer
+    voices: Voices
+
+
+class Performance:
+    """One attempt at one announcement, used by the speech thread."""
+
+    def __init__(self, announcement: Announcement, settings: Settings, stages: Stages) -> None:
+        self.announcement = announcement
+        self._settings = settings
+        self._stages = stages
+        self._began = time.monotonic()
+        self._lang: str | None = None
+        self._voice: str | None = None
+        self._busy_s = 0.0  # reading and synthesis, on the wall
+        self._made = 0  # samples of speech that these made
+        self._unknown = 0
+        self._first_audio_s: float | None = None
+        self._given = 0  # samples that the output took
+        self._audio_s: float | None = None
+
+    def samples(self) -> Iterator[Samples]:
+        """The speech, piece by piece, each made when it is asked for; nothing where there is nothing to say.
+
+        Raises:
+            CosyError: from the stages.
+            SpeechError: ``synthesis_failed`` for whatever else they raise, ``overloaded`` without memory.
+        """
+        announcement, settings, stages = self.announcement, self._settings, self._stages
+        lang: Any = announcement.lang or settings.lang
+        speed = announcement.speed if announcement.speed is not None else settings.speed
+        with self._working():
+            voice = self._choose_voice(lang)
+        pause_s = 0.0
+        for clause in self._timed(stages.reader.read(announcement.text, lang, voice.native)):
+            self._unknown += len(clause.unknown)
+            # A pause is made only once it is known that something follows it.
+            yield from _silence(pause_s)
+            pause_s = clause.pause_s
+            for samples in self._timed(stages.synthesizer.stream(clause, voice, speed)):
+                self._made += len(samples)
+                yield samples
+
+    def played(self, count: int) -> None:
+        """So many samples more, of whatever, are with the output."""
+        self._given += count
+
+    def sounds(self) -> None:
+        """The first samples are with the output."""
+        self._first_audio_s = time.monotonic() - self._began
+
+    def heard(self, played: Played) -> bool:
+        """The output has ended; whether all that it was given was heard."""
+        given_s = self._given / SAMPLE_RATE
+        whole: bool = played.audio_s > given_s - _ROUNDING_S
+        self._audio_s = given_s if whole else played.audio_s
+        return whole
+
+    @property
+    def is_sounding(self) -> bool:
+        return self._first_audio_s is not None
+
+    def result(self, state: State, error: CosyError | None = None, message: str | None = None) -> Result:
+        announcement = self.announcement
+        since = announcement.arrived_monotonic
+        if announcement.at is not None:
+            since += max(0.0, announcement.at - announcement.arrived_unix)
+        made_s = self._made / SAMPLE_RATE
+        return Result(
+            announcement.id,
+            state,
+            error=error.code if error else None,
+            message=error.sentence if error else message,
+            skipped=self._skipped() if state == "finished" else None,
+            lang=self._lang,
+            voice=self._voice,
+            audio_s=self._audio_s,
+            first_audio_ms=None if self._first_audio_s is None else 1000 * self._first_audio_s,
+            rtf=self._busy_s / made_s if made_s and state != "started" else None,
+            waited_s=max(0.0, self._began - since),
+        )
+
+    def _skipped(self) -> str | None:
+        if not self.is_sounding:
+            return "empty"
+        return f"unknown characters: {self._unknown}" if self._unknown else None
+
+    def _choose_voice(self, lang: Any) -> Voice:
+        dominant = self._stages.reader.dominant_language(self.announcement.text, lang)
+        name = self.announcement.voice or self._settings.voice
+        voice = self._stages.voices.choose_voice(name, dominant)
+        self._lang, self._voice = dominant, voice.id
+        return voice
+
+    def _timed(self, source: Iterable[_T]) -> Iterator[_T]:
+        iterator = iter(source)
+        while True:
+            with self._working():
+                item = next(iterator, None)
+            if item is None:
+                return
+            yield item
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        """Takes the time; what a stage raises becomes a :class:`CosyError`."""
+        start = time.perf_counter()
+        try:
+            yield
+        except CosyError:
+            raise
+        except MemoryError:
+            raise SpeechError("overloaded", "There was not enough memory to speak this.") from None
+        except Exception as error:
+            sentence = f"The synthesis failed with {type(error).__name__}."
+            raise SpeechError("synthesis_failed", sentence) from error
+        finally:
+            self._busy_s += time.perf_counter() - start
+
+
+def _silence(seconds: float) -> Iterator[Samples]:
+    left = round(seconds * SAMPLE_RATE)
+    while left > 0:
+        yield _SILENCE[:left]
+        left -= len(_SILENCE)

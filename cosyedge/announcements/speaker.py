@@ -1,0 +1,362 @@
+"""The thread that speaks: takes from the queue, reads, synthesises, plays, and says what became of it.
+
+It is the only one that runs inference. Sound is made while sound is heard: the sink takes a piece when it has
+room, so the next clause is made while the one before plays, and the first is heard long before the last is
+made. Nothing that goes wrong with one announcement ends the thread or harms the next.
+
+A sound card that fails costs no announcement: it goes back to its place in the queue and is tried again,
+with growing pauses, until it is heard, stopped, or expired.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Final, Literal
+
+from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.performance import Output, Performance, Stages
+from cosyedge.announcements.queue import AnnouncementQueue, Ending
+from cosyedge.announcements.render import WavChunks
+from cosyedge.announcements.result import Result
+from cosyedge.announcements.settings import Settings
+from cosyedge.errors import CosyError, PlaybackError, SpeechError
+from cosyedge.playback.sink import SAMPLE_RATE, Samples, Sink
+
+#: What the topic ``test`` speaks, by the language that is set.
+TEST_SENTENCES: Final = {
+    "auto": "这是一条测试播报。This is a test announcement.",
+    "zh": "这是一条测试播报。",
+    "yue": "呢條係測試廣播。",
+    "en": "This is a test announcement.",
+    "ja": "これはテスト放送です。",
+    "ko": "시험 방송입니다.",
+}
+
+_HEARTBEAT_S: Final = 5.0
+_FIRST_RETRY_S: Final = 0.5
+_LONGEST_RETRY_S: Final = 10.0
+_DISK_S: Final = 1.0
+_CHIME_PIECE: Final = SAMPLE_RATE // 10
+
+_log = logging.getLogger(__name__)
+
+
+class Speaker:
+    """Drives the stages for one announcement after the other.
+
+    ``queue`` must have been made with ``on_cut=sink.cut``. The callbacks run in the thread ``speech`` or in
+    that of whoever submits; they must not wait.
+
+    Args:
+        settings: what holds now where an announcement doesn't say.
+        chime: name (or True, for the node's own) → samples.
+        on_result: each state of each announcement, in order.
+        on_safe: no crash can lose the announcement any more, or it was refused: acknowledge it. Called once
+            for each that was submitted, in the journal's thread.
+        on_render: announcement, number of the chunk from 0 (again from 0 if it was interrupted), WAV bytes,
+            whether it is the last. It may wait; a CosyError fails the announcement.
+        on_degraded: the sound card's error when it begins to fail, None when something was heard again.
+    """
+
+    def __init__(
+        self,
+        *,
+        stages: Stages,
+        sink: Sink,
+        queue: AnnouncementQueue,
+        journal: Journal,
+        settings: Callable[[], Settings],
+        chime: Callable[[str | bool], Samples],
+        on_result: Callable[[Announcement, Result], None],
+        on_safe: Callable[[Announcement], None] = lambda announcement: None,
+        on_render: Callable[[Announcement, int, bytes, bool], None] = lambda *_: None,
+        on_degraded: Callable[[PlaybackError | None], None] = lambda error: None,
+    ) -> None:
+        self._stages = stages
+        self._sink = sink
+        self._queue = queue
+        self._journal = journal
+        self._settings = settings
+        self._chime = chime
+        self._on_result = on_result
+        self._on_safe = on_safe
+        self._on_render = on_render
+        self._on_degraded = on_degraded
+        # Held while an announcement changes its state and this is told, so that it is told in order.
+        self._telling = threading.RLock()
+        self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
+        self._sink_is_used = False
+        self._cut_at_end = False
+        self._last: Announcement | None = None
+        self._last_end = 0  # ticket of the journal
+        self._trouble: PlaybackError | None = None
+        self._retries = 0
+        self._audible_after = 0.0
+        #: When the thread last made progress or was truly idle, on the monotonic clock.
+        self.heartbeat = time.monotonic()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        self._beat()
+        self._thread.start()
+
+    def submit(self, announcement: Announcement) -> None:
+        """Takes an announcement; whatever becomes of it is told by ``on_result``."""
+        safe = partial(self._on_safe, announcement)
+        with self._telling:
+            ended = self._queue.put(announcement)
+            refused = ended.pop() if ended and ended[-1].announcement is announcement else None
+            if refused is not None:
+                self._journal.follow(refused.of, safe)
+                self._tell(announcement, _result(refused))
+            else:
+                self._journal.put(announcement, safe)
+                self._tell(announcement, Result(announcement.id, "queued"))
+            self._end_all(ended)
+
+    def stop(self, *, clear: bool = False) -> None:
+        """Ends the announcement that is heard, with a fade of 20 ms; with ``clear`` also those that wait."""
+        with self._telling:
+            self._end_all(self._queue.stop(clear=clear))
+
+    def repeat(self) -> None:
+        """Says the last announcement again; where there was none, there is nothing to say."""
+        self.submit(_made_here("repeat", self._last or Announcement("", "")))
+
+    def test(self) -> None:
+        """Says a sentence in the language that is set."""
+        self.submit(_made_here("test", Announcement("", TEST_SENTENCES[self._settings().lang])))
+
+    def settings_changed(self) -> None:
+        """Volume and mute hold at once, also in the middle of a word."""
+        self._set_volume(self._queue.current)
+
+    def close(self, timeout_s: float, *, cut: bool = False) -> bool:
+        """Ends the thread, once the announcement that is heard has ended, or at once with ``cut``.
+
+        After ``timeout_s`` it is cut as well. What was cut and what waits is not ended: it stays in the
+        journal for the next start. False if the thread hangs even so.
+        """
+        self._queue.close()
+        if not self._thread.is_alive():
+            return True
+        if not cut:
+            self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            self._cut_at_end = True
+            self._sink.cut()
+            self._thread.join(max(timeout_s, 1.0) if cut else 1.0)
+        return not self._thread.is_alive()
+
+    # The thread "speech".
+
+    def _run(self) -> None:
+        while True:
+            self._beat()
+            announcement, ended = self._queue.take(_HEARTBEAT_S, audible_after=self._audible_after)
+            self._end_all(ended)
+            if announcement is not None:
+                self._perform(announcement)
+            elif self._queue.is_closed:
+                return
+
+    def _perform(self, announcement: Announcement) -> None:
+        """One attempt. Whatever happens, the announcement has then ended or waits again."""
+        performance = Performance(announcement, self._settings(), self._stages)
+        output: Output = self._sink
+        if announcement.render:
+            level = 1.0 if announcement.volume is None else announcement.volume
+            output = WavChunks(partial(self._on_render, announcement), level=level)
+        try:
+            heard = self._speak(performance, output)
+        except CosyError as error:
+            self._fail(performance, error)
+        except MemoryError:
+            self._fail(performance, SpeechError("overloaded", "There was not enough memory to play this."))
+        except Exception as error:
+            # The message of an exception may hold the spoken text.
+            _log.error("announcement %s failed with %s", announcement.id, type(error).__name__)
+            _log.debug("in full:", exc_info=True)
+            self._fail(performance, SpeechError("internal", f"It failed with {type(error).__name__}."))
+        else:
+            if not heard:
+                self._give_back(performance)
+                return
+            if performance.is_sounding and output is self._sink:
+                self._works_again()
+            self._finish(performance, "finished")
+
+    def _speak(self, performance: Performance, output: Output) -> bool:
+        """Whether it was heard to its end; False if it was cut."""
+        pieces = performance.samples()
+        first = next(pieces, None)
+        if first is None:
+            return True
+        # Of two announcements a power cut must not repeat both: the end of the last one is on the disk first.
+        self._journal.settle(self._last_end, _DISK_S)
+        announcement = performance.announcement
+        if output is self._sink:
+            self._set_volume(announcement)
+        output.begin()
+        self._sink_is_used = output is self._sink
+        if self._is_cut():  # begin() took back a cut that came before it
+            self._cut(performance)
+            return False
+        for samples in chain(self._chime_for(announcement), (first,), pieces):
+            output.play(samples)
+            performance.played(len(samples))
+            if not performance.is_sounding:
+                performance.sounds()
+                if output is self._sink:
+                    self._last = announcement
+                self._tell(announcement, performance.result("started"))
+            if self._is_cut():
+                self._cut(performance)
+                return False
+        whole = performance.heard(output.drain())
+        self._sink_is_used = False
+        return whole or not self._is_cut()
+
+    def _chime_for(self, announcement: Announcement) -> Iterator[Samples]:
+        if not announcement.chime:
+            return
+        try:
+            chime = self._chime(announcement.chime)
+        except CosyError as error:  # not worth an announcement
+            _log.warning("%s", error)
+            return
+        for start in range(0, len(chime), _CHIME_PIECE):
+            yield chime[start : start + _CHIME_PIECE]
+
+    def _is_cut(self) -> bool:
+        self._beat()
+        cut, ended = self._queue.check()
+        self._end_all(ended)
+        return cut is not None or self._cut_at_end
+
+    def _cut(self, performance: Performance) -> None:
+        """Silences the sink, whether or not it was told to be silent, and learns what was heard."""
+        if not self._sink_is_used:
+            return
+        self._sink_is_used = False
+        with suppress(Exception):  # what has failed may fail again; that is no news
+            self._sink.cut()
+            performance.heard(self._sink.drain())
+
+    def _fail(self, performance: Performance, error: CosyError) -> None:
+        self._cut(performance)
+        if isinstance(error, PlaybackError):
+            self._degraded(error)
+            if error.code.startswith("audio_"):
+                self._give_back(performance)
+                return
+        self._finish(performance, "failed", error)
+
+    def _finish(
+        self,
+        performance: Performance,
+        state: Literal["finished", "failed"],
+        error: CosyError | None = None,
+    ) -> None:
+        if error is not None:
+            _log.warning("announcement %s failed: %s", performance.announcement.id, error)
+        with self._telling:
+            self._queue.finish(state, error)
+            self._last_end = self._journal.end(performance.announcement.id)
+            self._tell(performance.announcement, performance.result(state, error))
+
+    def _give_back(self, performance: Performance) -> None:
+        announcement = performance.announcement
+        with self._telling:
+            ending = self._queue.give_back()
+            if ending is not None:
+                self._last_end = self._journal.end(announcement.id)
+                self._tell(announcement, performance.result("cancelled", message=ending.message))
+            elif performance.is_sounding:
+                self._tell(announcement, performance.result("queued"))
+
+    def _degraded(self, error: PlaybackError) -> None:
+        pause_s = min(_FIRST_RETRY_S * 2.0 ** min(self._retries, 16), _LONGEST_RETRY_S)
+        self._retries += 1
+        self._audible_after = time.monotonic() + pause_s
+        if str(error) != str(self._trouble):
+            self._trouble = error
+            _log.warning("%s", error)
+            _safely(self._on_degraded, error)
+
+    def _works_again(self) -> None:
+        self._retries = 0
+        self._audible_after = 0.0
+        if self._trouble is not None:
+            self._trouble = None
+            _safely(self._on_degraded, None)
+
+    def _beat(self) -> None:
+        self.heartbeat = time.monotonic()
+
+    # Any thread.
+
+    def _set_volume(self, announcement: Announcement | None) -> None:
+        settings = self._settings()
+        own = announcement.volume if announcement is not None else None
+        self._sink.set_volume(settings.volume if own is None else own, settings.mute)
+
+    def _end_all(self, ended: Iterable[Ending]) -> None:
+        for ending in ended:
+            with self._telling:
+                self._last_end = self._journal.end(ending.announcement.id)
+                self._tell(ending.announcement, _result(ending))
+
+    def _tell(self, announcement: Announcement, result: Result) -> None:
+        with self._telling:
+            _safely(self._on_result, announcement, result)
+
+
+def _made_here(kind: str, like: Announcement) -> Announcement:
+    """A new announcement that says the same, at once, in nobody's name."""
+    return replace(
+        like,
+        id=f"{kind}-{uuid.uuid4().hex[:12]}",
+        mode="queue",
+        ttl_s=None,
+        at=None,
+        reply=None,
+        arrived_monotonic=time.monotonic(),
+        arrived_unix=time.time(),
+        redelivered=False,
+        content=None,
+    )
+
+
+def _result(ending: Ending) -> Result:
+    """The result of one that was not performed."""
+    error = ending.error
+    waited_s = max(0.0, time.monotonic() - ending.announcement.arrived_monotonic)
+    return Result(
+        ending.announcement.id,
+        ending.state,
+        error=error.code if error else None,
+        message=error.sentence if error else ending.message,
+        waited_s=waited_s,
+    )
+
+
+def _safely(callback: Callable[..., None], *arguments: object) -> None:
+    """What a listener raises is not the speaker's trouble."""
+    try:
+        callback(*arguments)
+    except Exception as error:
+        _log.error("%s failed: %s", getattr(callback, "__qualname__", callback), type(error).__name__)
+        _log.debug("in full:", exc_info=True)
