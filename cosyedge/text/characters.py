@@ -35,6 +35,8 @@ _COMPATIBLE: Final = re.compile(
     "\uff5c\uffe0-\uffe6\u2100-\u218b\u2460-\u24ff\u3200-\u33ff\ufb00-\ufb06\U0001d400-\U0001d7ff]"
     "|[\uff65-\uff9f]+|(?<=[0-9０-９])．(?=[0-9０-９])"
 )
+#: Digits of other scripts.
+_DIGIT: Final = re.compile(r"[^\W\x00-\x7f](?<=\d)")
 _POWER: Final = re.compile("(?<=[ms])[23]$")
 
 
@@ -52,7 +54,8 @@ def folded(text: str) -> str:
     if text.isascii():
         return text
     text = _PICTURE.sub(" ", _ARROW.sub(", ", text))
-    return _COMPATIBLE.sub(_folded, unicodedata.normalize("NFC", _STACKED.sub("", text)))
+    text = _COMPATIBLE.sub(_folded, unicodedata.normalize("NFC", _STACKED.sub("", text)))
+    return _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), text)
 
 
 def _folded(match: re.Match[str]) -> str:

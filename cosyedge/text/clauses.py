@@ -45,10 +45,17 @@ _BEFORE_A_NAME: Final = re.compile(
 )
 #: May end a sentence: only before a capital letter does it.
 _MAYBE_LAST: Final = re.compile(
-    r"[ap]\.?m|etc|inc|ltd|co|corp|jr|sr|u\.[skn]|d\.c|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+    r"(?:[a-z]\.)+[a-z]|[ap]m|etc|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     r"|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|min|max|temp|dept|est|hrs?|sec|ave|blvd|rd|no|ext|tel|avg|incl|esp"
 )
 _LAST_WORD: Final = re.compile(r"[A-Za-z](?:[A-Za-z.]{0,11})$")
+#: What is told apart by letters.
+_LETTERED: Final = re.compile(
+    r"\b(?:plan|gate|vitamin|building|room|section|zone|terminal|platform|line|type|class|grade|option|group"
+    r"|block|wing|hall|level|part|point|unit|door|exit|track|bay|lane|channel|model|phase|area|row|side|ward"
+    r"|step) [a-z]$",
+    re.IGNORECASE,
+)
 _LIST_NUMBER: Final = re.compile(r"(?:^|\n)[^\S\n]{0,8}\d{1,3}$")
 #: A wave dash behind these is a drawl that ends the sentence, elsewhere it may be a range.
 _DRAWN: Final = re.compile(
@@ -58,7 +65,7 @@ _IS_CJK: Final = re.compile(f"[{CJK}]")
 
 #: What is never cut: a number with its signs, parts and unit; a Latin word; else one character.
 _ATOM: Final = re.compile(
-    r"(?:[-+−±$€£¥￥#第~～]{0,2}\d(?:[.,:：/\-–—~～×· ]?\d){0,60}"
+    r"(?:[-+−±$€£¥￥#第~～]{0,2}\d(?:[.,:：/\-–—~～×· ]?\d){0,30}"
     rf"(?:[^\S\n]?(?:[%‰°℃℉µμΩ]{{0,2}}[A-Za-z]{{1,10}}(?:[/·][A-Za-z]{{1,4}})?[²³]?|[%‰°℃℉]|[{HAN}{HANGUL}]{{1,2}}))?"
     r"|[^\W\d_\u2e80-\uffff\U00010000-\U0010ffff](?:[\w'’.-]{0,62}[^\W\u2e80-\uffff\U00010000-\U0010ffff])?"
     r"|.)\s*",
@@ -162,21 +169,17 @@ def _ends_sentence(text: str, mark: str, start: int, end: int) -> bool:
         return True
     if any(char in "!?" for char in mark):
         return after != "="
-    if _IS_CJK.match(before) or (after and _IS_CJK.match(after)):
+    if not after or _IS_CJK.match(before):
         return True
-    if before.isspace() and after:  # as in " .5"; a stray full stop parts nothing
+    if before.isspace():  # as in " .5"; a stray full stop parts nothing
         return False
-    if not after:
-        return True
-    if not after.isspace():
-        return len(mark) > 1 and not after.isdigit()
     if len(mark) > 1:
-        return True
-    return not (
-        _LIST_NUMBER.search(text, max(0, start - 12), start)
-        if before.isdigit()
-        else _is_abbreviation(text, start, end)
-    )
+        return not after.isdigit()
+    if not after.isspace() and not _IS_CJK.match(after):
+        return False
+    if before.isdigit():
+        return not _LIST_NUMBER.search(text, max(0, start - 12), start)
+    return not _is_abbreviation(text, start, end)
 
 
 def _is_abbreviation(text: str, start: int, end: int) -> bool:
@@ -185,12 +188,11 @@ def _is_abbreviation(text: str, start: int, end: int) -> bool:
     if not found:
         return False
     word = found.group().lower()
-    behind = text[end : end + 8].lstrip()[:1]
-    if _BEFORE_A_NAME.fullmatch(word):
-        return True
-    if len(word) == 1 and found.group().isupper() and word != "i":
-        return behind.isupper()
-    return bool(_MAYBE_LAST.fullmatch(word)) and not (behind.isupper() or _IS_CJK.match(behind))
+    goes_on = not text[end : end + 8].lstrip()[:1].isupper()
+    if len(word) == 1 and found.group() != "I":  # p. 5, or an initial, unless it is plan B or gate C
+        capital = found.group().isupper()
+        return goes_on != capital and not (capital and _LETTERED.search(text, max(0, start - 16), start))
+    return bool(_BEFORE_A_NAME.fullmatch(word)) or (bool(_MAYBE_LAST.fullmatch(word)) and goes_on)
 
 
 def _is_drawl(text: str, start: int, end: int) -> bool:
@@ -269,8 +271,10 @@ def _seconds(char: str) -> float:
         if char.islower():
             return 0.07
         if char.isupper():
-            return 0.15
-        return 0.35 if char.isdigit() else 0.0 if char.isspace() else 0.1
+            return 0.2
+        return (
+            0.45 if char.isdigit() else 0.4 if char in "%$€£¥°+=<>#@&*/" else 0.0 if char.isspace() else 0.05
+        )
     if _IS_CJK.match(char):
         return 0.13 if "\u3040" <= char <= "\u30ff" else 0.21
-    return 0.1 if char.isalpha() else 0.05
+    return 0.4 if char.isnumeric() else 0.1 if char.isalpha() else 0.05

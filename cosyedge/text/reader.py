@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
@@ -19,6 +20,8 @@ from cosyedge.text.symbols import SILENT, is_symbol, to_ids
 #: Characters that are looked at to find the language of an utterance.
 _HEAD: Final = 2000
 _LETTER: Final = re.compile(f"[{CJK}{LATIN}]")
+#: What some language of ours can say: other scripts are unknown in all of them.
+_SAYABLE: Final = re.compile(rf"[{CJK}{LATIN}\d#$%&*+/<=>@£¥§°±µ×÷€₩₹‰√∞≈≠≤≥]")
 _HAN: Final = re.compile(f"[{HAN}]")
 _KANA_OR_HANGUL: Final = re.compile(f"[{KANA}{HANGUL}]+")
 _LETTERS: Final = re.compile("[A-Za-z](?: [A-Za-z])*")
@@ -112,34 +115,45 @@ class Reader:
             TextError: ``language_unavailable`` if the text has words and none is in a language of the
                 bundle; ``lexicon_unreadable``.
         """
-        held: _Plan | None = None  # what a clause left out is told with the one before it
-        lost: dict[str, None] = {}
-        for plan in self._plans(text, lang, voice_lang):
-            if not plan.spans:
-                (held.unknown if held else lost).update(plan.unknown)
+        voice_lang = self._speakable(voice_lang)
+        held: _Plan | None = None  # until it is known what the clauses behind it leave out
+        left: dict[str, None] = {}
+        spoke = False
+        for plan in chain(self._plans(text, lang, voice_lang), (None,)):
+            if plan and not plan.spans:
+                (held.unknown if held else left).update(plan.unknown)
                 continue
             if held:
-                yield from self._spoken(held)
+                held.unknown = left | held.unknown
+                said = self._spoken(held)
+                left = {} if said else held.unknown
+                if said:
+                    spoke = True
+                    yield said
             held = plan
-            held.unknown = lost | held.unknown
-            lost = {}
-        if held:
-            yield from self._spoken(held)
-        elif lost:
+        if not spoke and any(map(str.isalnum, left)):
             raise TextError(
                 "language_unavailable", "The text is in a language that no voice of this bundle speaks."
             )
 
     def dominant_language(self, text: str, lang: Lang | Literal["auto"] = "auto") -> Lang:
         """The language that most of ``text`` (of its beginning, where it is long) is spoken in."""
+        default_lang = self._speakable(self._default_lang)
         seconds: dict[Lang, float] = {}
         for clause in _clauses(text[:_HEAD]):
-            spans, _ = self._resolved(clause.text, lang, self._default_lang)
+            spans, _ = self._resolved(clause.text, lang, default_lang)
             for span in spans:
                 seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
         if not seconds:
-            return self._default_lang if lang == "auto" else lang
-        return max(seconds, key=lambda found: (seconds[found], found == lang, found == self._default_lang))
+            return default_lang if lang == "auto" else self._speakable(lang)
+        return max(seconds, key=lambda found: (seconds[found], found == lang, found == default_lang))
+
+    def _speakable(self, lang: Lang) -> Lang:
+        """``lang``, or what stands in for it in this bundle."""
+        stand_ins: tuple[Lang, ...] = (
+            (lang, "zh", self._default_lang) if lang == "yue" else (lang, self._default_lang)
+        )
+        return next((found for found in stand_ins if found in self._languages), min(self._languages))
 
     def _plans(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[_Plan]:
         before: Lang | None = None
@@ -162,8 +176,14 @@ class Reader:
         found: list[Span] = []
         unknown: dict[str, None] = {}
         for span in self._find(text, lang, voice_lang):
+            if not _SAYABLE.search(span.text):
+                unknown.update(dict.fromkeys(_READABLE.findall(span.text)))
+                continue
             if span.lang in self._languages:
                 found.append(span)
+                continue
+            if span.lang == "yue" and "zh" in self._languages:
+                found.append(Span("zh", span.text))
                 continue
             # Han characters can be read as Mandarin, Latin letters as English; kana and hangul are left out.
             readable = _KANA_OR_HANGUL.sub(" ", span.text)
@@ -177,7 +197,7 @@ class Reader:
                 if part.lang in self._languages:
                     found.append(part)
                 else:
-                    unknown.update(dict.fromkeys("".join(_READABLE.findall(part.text))))
+                    unknown.update(dict.fromkeys(_READABLE.findall(part.text)))
         return found, unknown
 
     def _find(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> list[Span]:
@@ -189,29 +209,39 @@ class Reader:
             traditional=self._traditional,
         )
 
-    def _spoken(self, plan: _Plan) -> Iterator[Phonemes]:
-        spans = [said for span in plan.spans for said in self._say(span, plan.unknown)]
+    def _spoken(self, plan: _Plan) -> Phonemes | None:
+        """The clause, or None where it makes no sound; adds to the plan's unknown characters."""
+        spans = tuple(said for span in plan.spans for said in self._say(span, plan.unknown))
         phonemes = _tidied(" ".join(span.phonemes for span in spans), ends=plan.pause_s > 0)
-        if not SILENT.issuperset(phonemes):
-            yield Phonemes(to_ids(phonemes), tuple(spans), plan.pause_s, tuple(plan.unknown))
+        if SILENT.issuperset(phonemes):
+            return None
+        return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown))
 
     def _say(self, span: Span, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
-        normalise, phonemizer = self._language(span.lang)
+        normalise, _ = self._language(span.lang)
         if span.lang == "en":
             text = span.text.translate(_ENGLISH_MARKS)
             # A single letter is read by its name, also where English has a word a.
-            spoken = text.upper() if _LETTERS.fullmatch(text) else normalise(text)
-        else:
-            spoken = normalise(span.text)
-            if "en" in self._languages and _LEFT_OVER.search(spoken):
-                for i, part in enumerate(_LEFT_OVER.split(spoken)):
-                    yield from self._say(Span("en" if i % 2 else span.lang, part), unknown)
-                return
-        said = phonemizer.phonemize(spoken)
+            yield from self._pronounced(
+                span, text.upper() if _LETTERS.fullmatch(text) else normalise(text), unknown
+            )
+            return
+        spoken = normalise(span.text)
+        if "en" not in self._languages or not _LEFT_OVER.search(spoken):
+            yield from self._pronounced(span, spoken, unknown)
+            return
+        for i, part in enumerate(_LEFT_OVER.split(spoken)):
+            if i % 2:
+                yield from self._say(Span("en", part), unknown)
+            else:
+                yield from self._pronounced(Span(span.lang, part.strip()), part, unknown)
+
+    def _pronounced(self, span: Span, spoken: str, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+        said = self._language(span.lang)[1].phonemize(spoken)
         phonemes = "".join(filter(is_symbol, said.phonemes))
         unknown.update(dict.fromkeys((*said.unknown, *(c for c in said.phonemes if not is_symbol(c)))))
         if phonemes:
-            yield SpokenSpan(span.lang, span.text, spoken.lower(), phonemes, said.reading)
+            yield SpokenSpan(span.lang, span.text, spoken.strip().lower(), phonemes, said.reading)
 
     def _language(self, lang: Lang) -> tuple[Callable[[str], str], _Phonemizer]:
         """The normaliser and the phonemizer of ``lang``, loaded at first use."""

@@ -35,6 +35,7 @@ _TOKEN: Final = re.compile(
     # Letters go on over an apostrophe, a hyphen or & (it's, Wi-Fi, Q&A), and over the stops of U.S.
     f"|(?P<latin>(?:[A-Za-z]\\.){{2,8}}|[{LATIN}]+(?:['’&‑-][{LATIN}]+)*)"
     r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ])"
+    r"|(?P<foreign>[^\W\d_]+)"  # a script that none of the languages reads
     r"|(?P<between>.)",
     re.DOTALL,
 )
@@ -173,7 +174,7 @@ def _assigned(phrase: _Phrase, base: Lang, han: Lang) -> Iterator[tuple[Lang | N
     """Each token of a phrase with its language, None for punctuation and white space."""
     tokens = phrase.tokens
     for i, (kind, token) in enumerate(tokens):
-        if kind == "number":
+        if kind in ("number", "foreign"):
             behind = tokens[i + 1][0] if i + 1 < len(tokens) and token.isdigit() else ""
             yield _SCRIPT_LANG.get(behind, han if behind == "han" else base), token
         elif kind == "latin":

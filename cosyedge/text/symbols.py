@@ -20,7 +20,7 @@ INVENTORY_VERSION: Final = 1
 #: id 0: both ends of an utterance, and padding in training.
 BOUNDARY: Final = 0
 
-_PUNCTUATION: Final = ";:,.!?—…\"()“” "
+_PUNCTUATION: Final = ';:,.!?—…"()“” '
 _SHARED: Final = "̃ʣʥʦʨᵝꭧAIOQSTWYᵊabcdefhijklmnopqrstuvwxyzɑɐɒæβɔɕçɖðʤəɚɛɜɟɡɥɨɪʝɯɰŋɳɲɴøɸθœɹɾɻʁɽʂʃʈʧʊʋʌɣɤχʎʒʔ"
 _PROSODY: Final = "ˈˌːʰʲ↓→↗↘ᵻ"
 #: Cantonese tones 1 to 6, and the tense mark of Korean consonants.
@@ -33,10 +33,7 @@ SYMBOLS: Final[tuple[str, ...]] = (
     *_SHARED,
     *_PROSODY,
     *_TONES_AND_TENSE,
-    *(
-        f"<reserved{i}>"
-        for i in range(_SIZE - 1 - len(_PUNCTUATION + _SHARED + _PROSODY + _TONES_AND_TENSE))
-    ),
+    *(f"<reserved{i}>" for i in range(_SIZE - 1 - len(_PUNCTUATION + _SHARED + _PROSODY + _TONES_AND_TENSE))),
 )
 
 #: Symbols that make no sound of their own: a text of nothing else has nothing to say.
