@@ -41,6 +41,7 @@ class Certificates:
 class Broker:
     """Args:
     folder: for its configuration, log and database.
+    host: an address of the loopback interface.
     port: None takes a free one.
     persistence: whether sessions, queued and retained messages survive a restart.
     users: names and passwords; None lets everybody in.
@@ -54,6 +55,7 @@ class Broker:
         self,
         folder: Path,
         *,
+        host: str = "127.0.0.1",
         port: int | None = None,
         persistence: bool = False,
         users: Mapping[str, str] | None = None,
@@ -64,7 +66,7 @@ class Broker:
         start: bool = True,
     ) -> None:
         self.folder = folder
-        self.host = "127.0.0.1"
+        self.host = host
         self.port = free_port() if port is None else port
         self.certificates = certificates
         self._process: subprocess.Popen[bytes] | None = None
@@ -181,16 +183,20 @@ class Broker:
 class Peer:
     """A second client, which hears everything below its filter and remembers it in order.
 
-    It speaks MQTT 5 and has no session: what it hears is what the broker sends from now on, and first what
-    is retained.
+    It speaks MQTT 5. What it hears is what is published from now on, and first what is retained; with the
+    name of a session also what came since that session was here last.
     """
 
-    def __init__(self, broker: Broker, topic_filter: str = "#", **login: str) -> None:
+    def __init__(
+        self, broker: Broker, topic_filter: str = "#", *, session: str | None = None, **login: str
+    ) -> None:
         self.messages: list[MQTTMessage] = []
         self._arrived = threading.Condition()
-        self._seen = 0
+        self._seen: dict[str, int] = {}
         self._subscribed = threading.Event()
-        self._client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        self._client = Client(
+            CallbackAPIVersion.VERSION2, client_id=session, protocol=MQTTProtocolVersion.MQTTv5
+        )
         if login:
             self._client.username_pw_set(**login)
         if broker.certificates is not None:
@@ -199,7 +205,9 @@ class Peer:
         self._client.on_connect = lambda client, *_: client.subscribe(topic_filter, 1)
         self._client.on_subscribe = lambda *_: self._subscribed.set()
         self._client.on_message = self._remember
-        self._client.connect(broker.host, broker.port, keepalive=60)
+        kept = Properties(PacketTypes.CONNECT)
+        kept.SessionExpiryInterval = 0 if session is None else 600
+        self._client.connect(broker.host, broker.port, clean_start=session is None, properties=kept)
         self._client.loop_start()
         assert self._subscribed.wait(10), "the second client could not subscribe"
 
@@ -220,20 +228,20 @@ class Peer:
     def wait(
         self, topic: str, matches: Callable[[MQTTMessage], bool] = lambda _: True, timeout_s: float = 10
     ) -> MQTTMessage:
-        """The next message on ``topic`` that matches, after the one that the last call returned."""
+        """The next message on ``topic`` that matches, after the one last returned for this topic."""
         deadline = time.monotonic() + timeout_s
-        position = self._seen
+        position = self._seen.get(topic, 0)
         with self._arrived:
             while True:
                 while position < len(self.messages):
                     message = self.messages[position]
                     position += 1
                     if message.topic == topic and matches(message):
-                        self._seen = position
+                        self._seen[topic] = position
                         return message
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    heard = [(m.topic, bytes(m.payload[:80])) for m in self.messages[self._seen :]]
+                    heard = [(message.topic, bytes(message.payload[:80])) for message in self.messages]
                     raise AssertionError(f"nothing on {topic} that matches; heard {heard}")
                 self._arrived.wait(left)
 

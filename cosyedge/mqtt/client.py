@@ -40,6 +40,7 @@ RESUBSCRIBE_S: Final = 60.0
 TURN_ALLOWANCE_S: Final = 10.0
 CONNECT_ALLOWANCE_S: Final = 180.0
 
+_MOST_EVICTIONS: Final = 3
 _JSON: Final = "application/json"
 _MOST_WARNINGS: Final = 20  # senders choose response topics, so there may be any number of them
 
@@ -92,7 +93,6 @@ class MqttClient:
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._stop = threading.Event()
         self._stop_by = math.inf
-        self._held = False
         self._said_goodbye = False
         self._trouble: MqttError | None = None
         self._told = False
@@ -111,7 +111,7 @@ class MqttClient:
 
     def hold(self) -> None:
         """From now on messages are left with the broker, for the next start."""
-        self._held = True
+        self._inbox.held = True
 
     def stop(self, deadline_s: float = 5.0) -> bool:
         """Waits until all is acknowledged and published, says ``offline``, disconnects and ends the thread.
@@ -194,24 +194,41 @@ class MqttClient:
         self.alive_until = time.monotonic() + allowance_s
 
     def _run(self) -> None:
-        failures = 0
+        failures = evictions = 0
         while not self._stop.is_set():
-            started = time.monotonic()
+            started, connections = time.monotonic(), self._connections
             try:
                 self._serve()
             except MqttError as error:
-                self._tell(error)
+                was_stable = time.monotonic() - started > STABLE_S
+                failures = 1 if was_stable else failures + 1
+                evictions = 0 if was_stable or self._connections == connections else evictions + 1
+                self._tell(error if evictions < _MOST_EVICTIONS else self._name_eviction(error))
             except Exception as error:
+                failures += 1
                 self._defect("the loop of the connection")
                 self._tell(MqttError("internal", f"The connection to the broker failed: {error!r}."))
-            failures = 1 if time.monotonic() - started > STABLE_S else failures + 1
-            pause_s = min(self._settings.retry_min_s * 2.0 ** min(failures, 16), self._settings.retry_max_s)
-            # Jitter, or all nodes of a house come back in the same instant after a power cut.
-            pause_s = max(random.uniform(pause_s / 2, pause_s), self._settings.retry_min_s)
-            self._beat(pause_s + TURN_ALLOWANCE_S)
-            self._stop.wait(pause_s)
+            self._pause(failures)
         self._wake_reader.close()
         self._wake_writer.close()
+
+    def _pause(self, failures: int) -> None:
+        longest_s = min(self._settings.retry_min_s * 2.0 ** min(failures, 16), self._settings.retry_max_s)
+        # Jitter, or all nodes of a house come back in the same instant after a power cut.
+        pause_s = max(random.uniform(longest_s / 2, longest_s), self._settings.retry_min_s)
+        self._beat(pause_s + TURN_ALLOWANCE_S)
+        self._stop.wait(pause_s)
+
+    def _name_eviction(self, error: MqttError) -> MqttError:
+        """Only MQTT 5 has a word for being thrown out by one's own double, and not every broker says it
+        (mosquitto 2.0.11 does not): but then it happens again and again.
+        """
+        if error.code != "mqtt_unreachable":
+            return error
+        sentence = (
+            f"The broker takes us and drops us, again and again: probably {self._topics.client_id} is two."
+        )
+        return MqttError("mqtt_taken_over", sentence)
 
     def _serve(self) -> None:
         """One connection from beginning to end; returns after a clean stop, else raises."""

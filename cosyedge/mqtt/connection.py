@@ -292,10 +292,12 @@ class Connection:
         where = _where(self._settings)
         if "[SSL" in self._complaint:
             return MqttError("mqtt_tls", f"TLS with the broker at {where} failed ({self._complaint}).")
-        if not self.accepted:
-            return MqttError("mqtt_unreachable", f"The broker at {where} hung up before it accepted us.")
-        hint = "" if self._is_v5 else " (perhaps a second client uses this client id)"
-        return MqttError("mqtt_unreachable", f"The connection to the broker at {where} broke{hint}.")
+        if self.accepted:
+            return MqttError("mqtt_unreachable", f"The connection to the broker at {where} broke.")
+        # With TLS 1.3 a broker that wants another certificate hangs up at this point, and its reset may
+        # overtake the alert that says so.
+        code = "mqtt_tls" if self._settings.tls else "mqtt_unreachable"
+        return MqttError(code, f"The broker at {where} hung up before it accepted us.")
 
 
 def _properties(packet_type: int) -> Properties:
@@ -334,7 +336,8 @@ def _tls_context(settings: MqttSettings) -> ssl.SSLContext:
 
 def _name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttError:
     where = _where(settings)
-    if isinstance(error, ssl.SSLError):
+    # TCP refuses, it does not reset: that happens in the handshake, for instance at a port without TLS.
+    if isinstance(error, ssl.SSLError) or (settings.tls and isinstance(error, ConnectionResetError)):
         return MqttError("mqtt_tls", f"TLS with the broker at {where} failed ({error}).")
     if isinstance(error, socket.gaierror):
         return MqttError(

@@ -6,6 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from paho.mqtt.client import MQTTMessage
 
@@ -17,7 +18,13 @@ from cosyedge.mqtt.topics import RENDER, SAY, Topics, check_response_topic
 
 log = logging.getLogger(__name__)
 
-Parse = Callable[[bytes, Arrival], Announcement]
+
+class Parse(Protocol):
+    """:func:`cosyedge.announcements.announcement.from_bytes` with its limits filled in."""
+
+    def __call__(self, payload: bytes, *, arrival: Arrival) -> Announcement: ...
+
+
 Failed = Callable[[str, CosyError, Reply | None], None]
 
 
@@ -45,6 +52,8 @@ class Inbox:
         self._taken: dict[tuple[str, float], Delivery] = {}
         self._last_arrival = 0.0
         self._retained_seen: set[str] = set()
+        self.held = False
+        """set by any thread: from then on messages are neither passed on nor acknowledged"""
         self.received = 0
         self.retained_ignored = 0
         self.failed = 0
@@ -71,6 +80,8 @@ class Inbox:
 
     def receive(self, message: MQTTMessage) -> None:
         """Passes the message on, or says why not. Never raises: one message never harms the next."""
+        if self.held:
+            return
         self.received += 1
         delivery: Delivery | None = None
         try:
@@ -99,7 +110,7 @@ class Inbox:
         key: tuple[str, float] | None = None
         try:
             reply, refused = _reply_of(message)
-            announcement = self._parse(payload, self._arrival(message, reply, command == RENDER))
+            announcement = self._parse(payload, arrival=self._arrival(message, reply, command == RENDER))
             id_ = announcement.id
             if refused is not None:
                 raise refused

@@ -36,13 +36,15 @@ class Node:
         self.statuses: list[str] = []
         self.acknowledges_at_once = True
         self.raises: Exception | None = None
+        self.status_raises = False
+        self.defects_expected = 0
         self._noted = threading.Condition()
         self.client = MqttClient(
             replace(settings, retry_min_s=0.05, retry_max_s=0.2),
             Topics(name, groups),
             parse=partial(from_bytes, limits=LIMITS),
             on_announcement=self._announcement,
-            on_command=partial(self._note, self.commands),
+            on_command=self._command,
             on_status=self._status,
         )
 
@@ -50,16 +52,23 @@ class Node:
         with self._noted:
             notes.append(value)
             self._noted.notify_all()
-        if self.raises is not None:
-            raise self.raises
 
     def _announcement(self, announcement: Announcement) -> None:
         self._note(self.announcements, announcement)
+        if self.raises is not None:
+            raise self.raises
         if self.acknowledges_at_once:
             self.client.ack(announcement)
 
+    def _command(self, command: Command) -> None:
+        self._note(self.commands, command)
+        if self.raises is not None:
+            raise self.raises
+
     def _status(self, trouble: MqttError | None) -> None:
         self._note(self.statuses, "ok" if trouble is None else trouble.code)
+        if self.status_raises:
+            raise RuntimeError("nobody wants to know")
 
     def wait(self, condition: Callable[[], bool], what: str) -> None:
         with self._noted:
@@ -97,8 +106,8 @@ def make_node() -> Iterator[Callable[..., Node]]:
     yield make
     for node in nodes:
         node.client.stop(0.0)
-        assert node.client.counts().defects == 0 or node.raises is not None
-        assert not [t for t in threading.enumerate() if t.name == "mqtt" and t is node.client._thread]
+        assert node.client.counts().defects == node.defects_expected
+    assert "mqtt" not in {thread.name for thread in threading.enumerate()}
 
 
 def until(condition: Callable[[], bool], what: str, timeout_s: float = SOON_S) -> None:
