@@ -1,0 +1,24 @@
+"""For every room: one thread of arithmetic as in the daemon, and a voice of a few kB."""
+
+from __future__ import annotations
+
+from cosyedge.host.limits import prepare_environment
+
+prepare_environment()  # before any test module imports numpy or onnxruntime
+
+from pathlib import Path
+
+import pytest
+
+from cosyedge.speech.voice import Bundle, load_bundle
+
+
+@pytest.fixture(scope="session")
+def test_bundle_path() -> Path:
+    """A bundle with zh and en, voices zhitian, xiaoyan and en_us. Read-only: copy it to change it."""
+    return Path(__file__).parent / "data" / "voice" / "tiny"
+
+
+@pytest.fixture(scope="session")
+def test_bundle(test_bundle_path: Path) -> Bundle:
+    return load_bundle(test_bundle_path)
