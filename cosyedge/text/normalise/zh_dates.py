@@ -17,6 +17,8 @@ _MINUTE: Final = r"(?P<minute>[0-5][0-9])"
 _SECOND: Final = r"(?P<second>[0-5][0-9])"
 #: Behind 年 these make it a count of years, even where the figure looks like a year.
 _COUNTED: Final = r"(?=来|间|之久|的?历史|的?时间|多)"
+#: And so do these before the figure.
+_ABOUT: Final = "(?<=近)|(?<=约)|(?<=长达)|(?<=超过)|(?<=过去)|(?<=至少)|(?<=历时)"
 
 
 def _read_date(match: re.Match[str]) -> str:
@@ -42,6 +44,10 @@ def _read_year_range(match: re.Match[str]) -> str:
         return match[0]
     between = "年到" if match["before"] else "到"
     return f"{digits(first)}{between}{digits(last)}{match['mark'] or ''}"
+
+
+def _read_ratio(match: re.Match[str]) -> str:
+    return f"{cardinal(match['left'])}比{cardinal(match['right'])}"
 
 
 def _hour(figure: str) -> str:
@@ -101,8 +107,11 @@ ROWS: Final[tuple[_Row, ...]] = (
         _read_year_range,
     ),
     (
-        re.compile(rf"(?<![0-9.]){_YEAR}(?:年{_COUNTED})"),
-        lambda match: f"{cardinal(match['year'])}年",
+        re.compile(
+            rf"(?<![0-9.])(?:{_YEAR}年{_COUNTED}|(?P<round>1[0-9]00|2000)年(?=前|后|以前|以上)"
+            rf"|(?:{_ABOUT})(?P<about>[12][0-9]{{3}})年)"
+        ),
+        lambda match: f"{cardinal(match['year'] or match['round'] or match['about'])}年",
     ),
     (
         re.compile(
@@ -113,7 +122,8 @@ ROWS: Final[tuple[_Row, ...]] = (
     ),
     (
         re.compile(
-            r"(?<![0-9.])(?P<figure>0[0-9](?=年)|[0-9]{2}(?=年 ?[0-9]{1,2}月|年(?:出生|生人|毕业|款|版|底|初)))"
+            r"(?<![0-9.])(?P<figure>0[0-9](?=年)"
+            r"|[0-9]{2}(?=年 ?[0-9]{1,2}月|年(?:出生|生人|毕业|款|版|底|初)))"
         ),
         lambda match: digits(match["figure"]),
     ),
@@ -127,39 +137,46 @@ ROWS: Final[tuple[_Row, ...]] = (
     # 8:00-18:00, before each end is read.
     (
         re.compile(
-            r"(?P<first>(?<![0-9:.])[0-9]{1,2}:[0-5][0-9](?::[0-5][0-9])?(?: ?[AaPp]\.?[Mm]\.?)?) ?[-–—~至]{1,2} ?(?=[0-9]{1,2}:[0-5][0-9])"
+            r"(?P<first>(?<![0-9:.])[0-9]{1,2}:[0-5][0-9](?::[0-5][0-9])?(?: ?[AaPp]\.?[Mm]\.?)?)"
+            r" ?[-–—~至]{1,2} ?(?=[0-9]{1,2}:[0-5][0-9])"
         ),
         _read_clock_range,
     ),
     # A score or a ratio, where the words around say so.
     (
         re.compile(
-            r"(?P<context>(?:比分|总比分|战胜|击败|领先|落后|战平|获胜|取胜|比例|赔率|大胜|以)[^0-9。！？]{0,6})"
+            r"(?P<context>(?:比分|总比分|战胜|击败|领先|落后|战平|获胜|取胜|比例|赔率|大胜)[^0-9。！？]{0,6})"
             r"(?P<left>[0-9]{1,3}) ?[:-] ?(?P<right>[0-9]{1,3})(?![0-9:.])"
         ),
         lambda match: f"{match['context']}{cardinal(match['left'])}比{cardinal(match['right'])}",
     ),
     (
         re.compile(
-            rf"(?<![0-9:.]){_HOUR}:{_MINUTE}(?::{_SECOND})?(?![0-9:])(?:\.[0-9]{{1,6}})?[Zz]?(?: ?(?P<half>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))?"
+            r"(?<=以)(?P<left>[0-9]{1,3}) ?[:-] ?(?P<right>[0-9]{1,3})"
+            r"(?=的?(?:比分|战胜|击败|获胜|大胜|险胜|取胜|完胜|力克|惜败|逆转|领先|落后|不敌|负于|战平))"
+        ),
+        _read_ratio,
+    ),
+    (
+        re.compile(
+            rf"(?<![0-9:.]){_HOUR}:{_MINUTE}(?::{_SECOND})?(?![0-9:])(?:\.[0-9]{{1,6}})?[Zz]?"
+            r"(?: ?(?P<half>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))?"
         ),
         _read_clock,
     ),
     (re.compile(rf"(?<![0-9:.]){_HOUR} ?(?P<half>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"), _read_half_day),
     (
         re.compile(r"(?<![0-9:.])(?P<left>[0-9]{1,4}) ?: ?(?P<right>[0-9]{1,4})(?![0-9:.])"),
-        lambda match: f"{cardinal(match['left'])}比{cardinal(match['right'])}",
+        _read_ratio,
     ),
     # 19点17, 2点半; 2点 without an hour's company is a point of a list.
     (
-        re.compile(
-            rf"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4])点(?P<minute>[0-5][0-9])(?:分(?!之))?(?![0-9.%])"
-        ),
+        re.compile(r"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4])点(?P<minute>[0-5][0-9])(?:分(?!之))?(?![0-9.%])"),
         lambda match: f"{_hour(match['hour'])}点{_two_digits(match['minute'])}分",
     ),
     (
         re.compile(
-            r"(?<![0-9.:第])0?2(?=点(?:[0-9零一二三四五六七八九十半整过前后钟左以之到至，。！？、 ]|[0-9]分|$))"
+            r"(?<![0-9.:第])0?2(?=点(?:[0-9零一二三四五六七八九十半整过前后钟左以之到至，。！？、 ]|$))"
         ),
         "两",
     ),

@@ -78,7 +78,8 @@ SIGNS: Final[tuple[_Row, ...]] = (
 PARTS: Final[tuple[_Row, ...]] = (
     (
         re.compile(
-            rf"(?P<minus>负)?{START}(?P<figure>{FIGURE})(?: ?(?P<also>[%‰]))?(?:到(?P<last>{FIGURE}))? ?(?P<mark>[%‰])(?:(?<=%) ?RH(?![A-Za-z]))?"
+            rf"(?P<minus>负)?{START}(?P<figure>{FIGURE})(?: ?(?P<also>[%‰]))?"
+            rf"(?:到(?P<last>{FIGURE}))? ?(?P<mark>[%‰])(?:(?<=%) ?RH(?![A-Za-z]))?"
         ),
         _read_percent,
     ),
@@ -105,7 +106,8 @@ ROWS: Final[tuple[_Row, ...]] = (
     ),
     (
         re.compile(
-            rf"{START}(?P<figure>{FIGURE}) ?(?P<multiple>[百千万亿]{{1,2}})?(?P<unit>{UNIT})(?![级座区栋楼班类型股景])"
+            rf"{START}(?P<figure>{FIGURE}) ?(?P<multiple>[百千万亿]{{1,2}})?(?P<unit>{UNIT})"
+            r"(?![级座区栋楼班类型股景])"
         ),
         _read_measure,
     ),

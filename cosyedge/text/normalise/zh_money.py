@@ -29,7 +29,7 @@ def _sum(figure: str, multiple: str, unit: str) -> str:
     plain = not multiple and unit == "元" and 0 < len(decimals) <= 2 and whole.strip("0,")
     if not plain:
         return f"{quantity(figure)}{multiple}{unit}"
-    jiao, fen = (decimals + "0")[:2]
+    jiao, fen = decimals[0], decimals[1:] or "0"
     said = f"{quantity(whole)}元"
     if jiao != "0":
         said += f"{digits(jiao)}角"

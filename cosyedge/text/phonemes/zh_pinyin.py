@@ -7,7 +7,6 @@ The values follow S. Duanmu, *The Phonology of Standard Chinese*, 2nd ed., 2007,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -93,8 +92,3 @@ def rhotic_ipa_of(syllable: str) -> str:
     if len(vowel) > 1 and vowel.endswith(("ai", "ei")):
         vowel = vowel[:-1]
     return vowel + TONES[syllable[-1]] + ("" if coda == "n" else coda)
-
-
-def syllables_of(reading: str) -> Iterator[str]:
-    """The syllables of a reading that are pinyin; the rest is left out."""
-    return (syllable for syllable in reading.split(" ") if ipa_of(syllable) is not None)

@@ -14,6 +14,8 @@ from typing import Final
 
 #: One-character words that 得 follows when it means "must" (děi).
 _BEFORE_MUST: Final = frozenset("我你您他她它谁就还也都总又可便才们")
+#: Last characters of words that 为 follows when it means "for" (wèi): subjects, auxiliaries, nothing.
+_BEFORE_FOR: Final = frozenset(["", *"以能会在请是要想只并也都来去而再先我你您他她它们须"])
 _DIGITS: Final = frozenset("〇零一二三四五六七八九幺两")
 #: Before 只 these make it the measure word of animals and vessels (zhī).
 _COUNTERS: Final = _DIGITS | frozenset("十百千万亿几这那哪每半多")
@@ -63,6 +65,8 @@ def _read_particles(words: list[Word]) -> None:
             word.syllables[0] = "de5"
         elif word.text == "得":
             word.syllables[0] = "de5" if before and before[-1] not in _BEFORE_MUST else "dei3"
+        elif word.text == "为" and followed and before[-1:] in _BEFORE_FOR:
+            word.syllables[0] = "wei4"
         elif word.text in "着著" and len(before) == 1:
             word.syllables[0] = "zhe5"
         elif word.text == "儿" and len(before) == 1:
@@ -106,6 +110,8 @@ def _is_plain_one(text: str, at: int, *, ends_word: bool) -> bool:
         or (before in _POWERS and (after == "十" or before == "十"))
         or before in _BEFORE_FIRST
         or (before in "月年" and after in "日号月")
+        or after in "和或与比加减乘"
+        or (after in "点到至" and at + 2 < len(text) and text[at + 2] in _DIGITS)
         or text.startswith(_ORDINAL_NOUNS, at + 1)
     )
 
