@@ -149,7 +149,7 @@ class MqttClient:
         self._keep(self._topics.health, health)
 
     def publish_audio(
-        self, reply: Reply, id_: str, index: int, wav: bytes, *, last: bool, timeout_s: float = 30.0
+        self, reply: Reply, id_: str, index: int, wav: bytes, *, last: bool, timeout_s: float = 5.0
     ) -> None:
         """One numbered chunk of a rendered announcement; waits for room.
 

@@ -35,8 +35,9 @@ _MOST_UNCONFIRMED: Final = 16  # publications on the wire at a time
 _PACKET_OVERHEAD: Final = 128  # bytes of a PUBLISH besides topic, payload and properties of the caller
 
 _TAKEN_OVER: Final = 0x8E
-# Unsupported version, client id, user or password, not authorised, banned, authentication method.
-_REFUSALS: Final = frozenset({0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C})
+_UNSUPPORTED_VERSION: Final = 0x84
+# Client id, user or password, not authorised, banned, authentication method.
+_REFUSALS: Final = frozenset({0x85, 0x86, 0x87, 0x8A, 0x8C})
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +353,11 @@ def _name_reason(settings: MqttSettings, reason: ReasonCode) -> MqttError:
     where, name = _where(settings), reason.getName()
     if reason.value == _TAKEN_OVER:
         return MqttError("mqtt_taken_over", f"A second client with our client id took our place at {where}.")
+    if reason.value == _UNSUPPORTED_VERSION:
+        return MqttError(
+            "mqtt_refused",
+            f"The broker at {where} does not speak MQTT {settings.protocol}: change mqtt.protocol.",
+        )
     if reason.value in _REFUSALS:
         return MqttError("mqtt_refused", f"The broker at {where} refused us: {name}.")
     return MqttError("mqtt_unreachable", f"The broker at {where} ended the connection: {name}.")

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-# The broker never has more than this in flight to us (v5: Receive Maximum), so no more can come again.
+#: What we let an MQTT 5 broker have in flight to us (Receive Maximum).
 MOST_IN_FLIGHT: Final = 64
+_MOST_ORPHANS: Final = 1024  # MQTT 3.1.1 has no such limit
 
 
 @dataclass(eq=False, slots=True)
@@ -32,7 +33,7 @@ class Deliveries:
 
     def __init__(self) -> None:
         self._line: deque[Delivery] = deque()
-        self._orphans: deque[Delivery] = deque(maxlen=MOST_IN_FLIGHT)
+        self._orphans: deque[Delivery] = deque(maxlen=_MOST_ORPHANS)
 
     def __len__(self) -> int:
         return len(self._line)

@@ -51,7 +51,7 @@ class Inbox:
         self._deliveries = Deliveries()
         self._taken: dict[tuple[str, float], Delivery] = {}
         self._last_arrival = 0.0
-        self._retained_seen: set[str] = set()
+        self._ignored: set[str] = set()
         self.held = False
         """set by any thread: from then on messages are neither passed on nor acknowledged"""
         self.received = 0
@@ -90,8 +90,12 @@ class Inbox:
             if known:
                 return  # whoever has it acknowledges it, or has done so while we were away
             command = self._topics.command_of(topic)
-            if message.retain or command is None:
-                self._ignore(topic)
+            if command is None:
+                # Sessions outlive configurations: the broker still knows a group that is no longer ours.
+                self._ignore(topic, "a message to whom we no longer are")
+            elif message.retain:
+                self.retained_ignored += 1
+                self._ignore(topic, "a retained command, which would come again at every start")
             elif command not in (SAY, RENDER):
                 self._carry_out(command, payload, message)
             elif self._announce(command, payload, message, delivery):
@@ -148,12 +152,10 @@ class Inbox:
         self.defects += 1
         log.exception("unexpected error in %s", where)
 
-    def _ignore(self, topic: str) -> None:
-        """A retained command is somebody's old one, which the broker would repeat at every start."""
-        self.retained_ignored += 1
-        if topic not in self._retained_seen:
-            self._retained_seen.add(topic)
-            log.warning("ignored: a retained message on %s; publish commands without retain", topic)
+    def _ignore(self, topic: str, what: str) -> None:
+        if topic not in self._ignored:
+            self._ignored.add(topic)
+            log.warning("ignored on %s: %s", topic, what)
 
     def _arrival(self, message: MQTTMessage, reply: Reply | None, render: bool) -> Arrival:
         # Two announcements never arrive in the same instant: with the id, it tells them apart.

@@ -37,6 +37,9 @@ class Node:
         self.acknowledges_at_once = True
         self.raises: Exception | None = None
         self.status_raises = False
+        self.goes_on = threading.Event()
+        """cleared: a command takes for ever"""
+        self.goes_on.set()
         self.defects_expected = 0
         self._noted = threading.Condition()
         self.client = MqttClient(
@@ -62,6 +65,7 @@ class Node:
 
     def _command(self, command: Command) -> None:
         self._note(self.commands, command)
+        assert self.goes_on.wait(SOON_S)
         if self.raises is not None:
             raise self.raises
 

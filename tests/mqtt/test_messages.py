@@ -112,6 +112,21 @@ def test_retained_commands_are_ignored(
     node.wait_texts("new", "live")
 
 
+def test_a_group_that_was_left_is_not_heard_though_the_broker_remembers(
+    broker: Broker, make_node: MakeNode, make_peer: MakePeer
+) -> None:
+    peer = make_peer(broker)
+    node = make_node(broker, groups=("adults",))
+    node.wait_status("ok")
+    assert node.client.stop()
+    again = make_node(broker)
+    again.wait_status("ok")
+    peer.publish("cosyedge/group/adults/say", "secrets of adults")
+    peer.publish(SAY, "for all")
+    again.wait_texts("for all")
+    until(lambda: acknowledged(broker) == 2, "not all were acknowledged")
+
+
 def test_every_command_arrives(broker: Broker, make_node: MakeNode, make_peer: MakePeer) -> None:
     peer = make_peer(broker)
     node = make_node(broker)

@@ -6,7 +6,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def availabilities(peer: Peer) -> list[bytes]:
 
 
 LIVES_UNTIL_KILLED = """
-import sys, time
+import json, sys, time
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.connection import MqttSettings
 from cosyedge.mqtt.topics import Topics
@@ -40,24 +41,41 @@ def nothing(*_):
     pass
 
 MqttClient(
-    MqttSettings(host=sys.argv[1], port=int(sys.argv[2])), Topics("kitchen"),
+    MqttSettings(**json.loads(sys.argv[1])), Topics("kitchen"),
     parse=nothing, on_announcement=nothing, on_command=nothing, on_status=nothing,
 ).start()
 time.sleep(60)
 """
 
 
-def test_online_then_the_will_when_the_process_dies(broker: Broker, make_peer: MakePeer) -> None:
-    peer = make_peer(broker)
-    command = [sys.executable, "-c", LIVES_UNTIL_KILLED, broker.host, str(broker.port)]
-    with subprocess.Popen(command) as process:
+@contextmanager
+def node_process(broker: Broker, **settings: int) -> Iterator[subprocess.Popen[bytes]]:
+    values = json.dumps({"host": broker.host, "port": broker.port, **settings})
+    with subprocess.Popen([sys.executable, "-c", LIVES_UNTIL_KILLED, values]) as process:
         try:
-            assert peer.wait(AVAILABILITY).payload == b"online"
+            yield process
         finally:
             process.kill()
+
+
+def test_online_then_the_will_when_the_process_dies(broker: Broker, make_peer: MakePeer) -> None:
+    peer = make_peer(broker)
+    with node_process(broker):
+        assert peer.wait(AVAILABILITY).payload == b"online"
     assert peer.wait(AVAILABILITY).payload == b"offline"
     late = make_peer(broker)
     assert late.wait(AVAILABILITY, lambda message: message.retain).payload == b"offline"
+
+
+def test_with_a_will_delay_a_quick_restart_goes_unnoticed(
+    broker: Broker, make_node: MakeNode, make_peer: MakePeer
+) -> None:
+    peer = make_peer(broker)
+    with node_process(broker, will_delay_s=600):
+        assert peer.wait(AVAILABILITY).payload == b"online"
+    make_node(broker, will_delay_s=600)
+    assert peer.wait(AVAILABILITY).payload == b"online"
+    assert availabilities(peer) == [b"online", b"online"]
 
 
 def test_online_means_listening(broker: Broker, make_node: MakeNode, make_peer: MakePeer) -> None:
@@ -234,13 +252,14 @@ def test_something_else_on_the_port(make_node: MakeNode, make_broker: MakeBroker
         assert node.client.counts().defects == 0
 
 
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
 def test_a_wrong_password_then_the_right_one(
-    make_broker: MakeBroker, make_node: MakeNode, make_peer: MakePeer, tmp_path: Path
+    protocol: str, make_broker: MakeBroker, make_node: MakeNode, make_peer: MakePeer, tmp_path: Path
 ) -> None:
     broker = make_broker(users={"node": "right", "peer": "word"})
     password = tmp_path / "password"
     password.write_text("wrong\n")
-    node = make_node(broker, username="node", password=password)
+    node = make_node(broker, protocol=protocol, username="node", password=password)
     node.wait_status("mqtt_refused")
     password.write_text("right\n")
     node.wait_status("ok")
@@ -348,6 +367,33 @@ def test_a_broker_that_says_why_it_throws_us_out(make_node: MakeNode, make_broke
             node.wait_status("ok")
             connection.sendall(bytes.fromhex("e0 01 8e"))  # DISCONNECT, session taken over
             node.wait_status("mqtt_taken_over")
+
+
+def test_a_broker_that_is_too_old_for_mqtt_5(make_node: MakeNode, make_broker: MakeBroker) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        node = make_node(make_broker(start=False, port=server.getsockname()[1]))
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(
+                bytes.fromhex("20 02 00 01")
+            )  # CONNACK of 3.1.1: unacceptable protocol version
+            node.wait_status("mqtt_refused")
+
+
+def test_a_thread_that_hangs_can_be_told_from_one_that_waits(
+    broker: Broker, make_node: MakeNode, make_peer: MakePeer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "TURN_ALLOWANCE_S", 0.3)
+    monkeypatch.setattr(client_module, "POLL_S", 0.05)
+    node = make_node(broker)
+    node.wait_status("ok")
+    peer = make_peer(broker)
+    node.goes_on.clear()
+    peer.publish(f"{BASE}/test")
+    until(lambda: time.monotonic() > node.client.alive_until, "nobody could notice")
+    node.goes_on.set()
+    until(lambda: time.monotonic() < node.client.alive_until, "it is alive, and nobody notices")
 
 
 def test_packets_that_the_broker_would_not_take_are_not_sent(
