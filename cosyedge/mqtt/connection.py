@@ -137,12 +137,12 @@ class Connection:
             extra = {"clean_start": False, "properties": properties}
         try:
             if settings.username is not None:
-                self._paho.username_pw_set(settings.username, _read_password(settings.password))
+                self._paho.username_pw_set(settings.username, read_password(settings.password))
             if settings.tls:
-                self._paho.tls_set_context(_tls_context(settings))
+                self._paho.tls_set_context(tls_context(settings))
             self._paho.connect(settings.host, settings.port, settings.keepalive_s, **extra)
         except (OSError, ValueError) as error:
-            raise _name_failure(settings, error) from error
+            raise name_failure(settings, error) from error
 
     def poll(self, timeout_s: float) -> None:
         """Waits for the broker, for :attr:`wake` or ``timeout_s``, and handles what is there.
@@ -244,7 +244,7 @@ class Connection:
         properties: Properties | None,
     ) -> None:
         if reason.is_failure:
-            self._lost = _name_reason(self._settings, reason)
+            self._lost = name_reason(self._settings, reason)
             return
         self._most_unconfirmed = min(
             getattr(properties, "ReceiveMaximum", _MOST_UNCONFIRMED), _MOST_UNCONFIRMED
@@ -280,7 +280,7 @@ class Connection:
         _properties: object,
     ) -> None:
         if self._lost is None and flags.is_disconnect_packet_from_server:
-            self._lost = _name_reason(self._settings, reason)
+            self._lost = name_reason(self._settings, reason)
 
     def _logged(self, _client: Client, _userdata: object, level: int, text: str) -> None:
         # The only place where paho tells why a socket broke, for instance a TLS alert.
@@ -309,7 +309,7 @@ def _where(settings: MqttSettings) -> str:
     return f"{settings.host}:{settings.port}"
 
 
-def _read_password(password: str | Path | None) -> str | None:
+def read_password(password: str | Path | None) -> str | None:
     if not isinstance(password, Path):
         return password
     try:
@@ -318,7 +318,7 @@ def _read_password(password: str | Path | None) -> str | None:
         raise MqttError("mqtt_refused", f"The password in {password} can't be read ({error}).") from error
 
 
-def _tls_context(settings: MqttSettings) -> ssl.SSLContext:
+def tls_context(settings: MqttSettings) -> ssl.SSLContext:
     """Made anew for each connection, so that a renewed certificate needs no restart."""
     try:
         context = ssl.create_default_context(cafile=settings.tls_ca)
@@ -335,7 +335,7 @@ def _tls_context(settings: MqttSettings) -> ssl.SSLContext:
     return context
 
 
-def _name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttError:
+def name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttError:
     where = _where(settings)
     # TCP refuses, it does not reset: that happens in the handshake, for instance at a port without TLS.
     if isinstance(error, ssl.SSLError) or (settings.tls and isinstance(error, ConnectionResetError)):
@@ -349,7 +349,7 @@ def _name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttEr
     return MqttError("mqtt_unreachable", f"The broker at {where} can't be reached ({error}).")
 
 
-def _name_reason(settings: MqttSettings, reason: ReasonCode) -> MqttError:
+def name_reason(settings: MqttSettings, reason: ReasonCode) -> MqttError:
     where, name = _where(settings), reason.getName()
     if reason.value == _TAKEN_OVER:
         return MqttError("mqtt_taken_over", f"A second client with our client id took our place at {where}.")
