@@ -130,7 +130,7 @@ def from_bytes(payload: bytes, *, limits: Limits, arrival: Arrival) -> Announcem
 
     Raises:
         AnnouncementFailed: ``not_utf8``, ``bad_json``, ``unknown_key``, ``bad_value``, ``missing_text``,
-            ``template_not_rendered``, ``payload_too_large``, ``texttoo_long``, ``unknown_voice``,
+            ``template_not_rendered``, ``payload_too_large``, ``text_too_long``, ``unknown_voice``,
             ``unknown_lang``, ``unknown_chime``.
     """
     asked: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.announcement import Announcement, Priority
 from cosyedge.errors import AnnouncementError, CosyError
 
 Cut = Literal["interrupted", "cancelled"]
@@ -34,7 +34,9 @@ class Entry:
     bytes: int = field(init=False)
     arrived: float = field(init=False)  # monotonic; the latest that it can have been where ``undated``
     undated: bool = False
-    preempts: bool = False  # what it interrupts or replaces is still to be interrupted or replaced
+    preempts: bool = field(
+        init=False
+    )  # what it interrupts or replaces is still to be interrupted or replaced
     tried: bool = False  # it was taken before and waits to be tried again
     cut: Cut | None = None
     cut_by: str | None = None
@@ -42,6 +44,7 @@ class Entry:
     def __post_init__(self) -> None:
         self.bytes = len(self.announcement.text.encode()) + _BYTES_BESIDES_TEXT
         self.arrived = self.announcement.arrived_monotonic
+        self.preempts = self.announcement.mode != "queue" or self.announcement.priority == Priority.URGENT
 
     def age_s(self, now: float, wall: float) -> float:
         """Seconds since it could be spoken; negative before its ``at``."""

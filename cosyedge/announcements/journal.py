@@ -27,7 +27,8 @@ from cosyedge.errors import HostError
 #: Bytes of ended announcements that make a compaction worth while.
 SLACK_BYTES: Final = 256 * 1024
 
-_RETRY_S: Final = 30.0
+#: Seconds until a disk that failed is tried again.
+RETRY_S: Final = 30.0
 
 _log = logging.getLogger(__name__)
 
@@ -66,6 +67,7 @@ class Journal:
         *,
         on_trouble: Callable[[HostError | None], None] = lambda error: None,
         slack_bytes: int = SLACK_BYTES,
+        retry_s: float = RETRY_S,
         read_clock: Callable[[], Reading] = read_clock,
         sync: Callable[[int], None] = os.fdatasync,
     ) -> None:
@@ -73,6 +75,7 @@ class Journal:
         if folder is not None:
             self._file = JournalFile(folder, slack_bytes=slack_bytes, read_clock=read_clock, sync=sync)
         self._on_trouble = on_trouble
+        self._retry_s = retry_s
         self._changed = threading.Condition()
         self._events: list[_Event] = []
         self._given = 0
@@ -228,7 +231,7 @@ class Journal:
     def _report(self, error: OSError) -> None:
         assert self._file is not None
         self._in_trouble = True
-        self._retry_at = time.monotonic() + _RETRY_S
+        self._retry_at = time.monotonic() + self._retry_s
         busy = isinstance(error, BlockingIOError)
         reason = "another process uses it" if busy else error.strerror or type(error).__name__
         self._on_trouble(

@@ -201,7 +201,7 @@ def _records(path: Path) -> Iterator[tuple[dict[str, Any] | None, int]]:
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
-    if not line.endswith(b"\n"):
+    if line[8:9] != b" " or not line.endswith(b"\n"):
         return None
     try:
         if int(line[:8], 16) != zlib.crc32(line[9:-1]):

@@ -30,7 +30,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
-from cosyedge.announcements.announcement import Announcement, Priority
+from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.duplicates import Duplicates
 from cosyedge.announcements.entry import Cut, Ending, Entry, cancelled, expired, full
 from cosyedge.errors import CosyError
@@ -103,7 +103,6 @@ class AnnouncementQueue:
                 return [Ending(announcement, "duplicate", message=f"It repeats {of}.", of=of)]
             ended = self._pass_time(now, wall)
             entry = self._entry(announcement)
-            entry.preempts = announcement.mode != "queue" or announcement.priority == Priority.URGENT
             preempts_now = entry.preempts and entry.age_s(now, wall) >= 0
             replaced = self._replaced(entry, now, wall) if preempts_now else []
             victims = self._victims(entry, replaced)
@@ -125,12 +124,14 @@ class AnnouncementQueue:
         until the clock is synchronised, or until its time is over for certain.
         """
         with self._changed:
+            now = self._clock()
             for announcement, undated in announcements:
                 entry = self._entry(announcement)
                 entry.undated = undated and announcement.ttl_s is not None
-                entry.preempts = announcement.mode == "replace"
+                # What was due has interrupted and replaced whom it could before the restart.
+                entry.preempts = entry.preempts and entry.age_s(now, self._wall()) < 0
                 self._insert(entry)
-                self._duplicates.restore(announcement.id, announcement.content, self._clock())
+                self._duplicates.restore(announcement.id, announcement.content, now)
 
     def restore_ended(self, ended: Iterable[tuple[str, str | None]]) -> None:
         """Ids and content digests of what ended before a restart: it is not spoken again."""
@@ -297,7 +298,7 @@ class AnnouncementQueue:
         return [
             other
             for other in self._waiting.values()
-            if other.order < entry.order
+            if other is not entry
             and other.announcement.priority <= entry.announcement.priority
             and (other.announcement.at is None or other.age_s(now, wall) >= 0)
         ]

@@ -74,7 +74,7 @@ def check_value(key: str, value: object, limits: Limits) -> Any:
 
 
 def too_long(limits: Limits) -> AnnouncementError:
-    return AnnouncementError("texttoo_long", f"text too long > {limits.max_chars} chars")
+    return AnnouncementError("text_too_long", f"text too long > {limits.max_chars} chars")
 
 
 def _suggestion(key: str) -> str:
