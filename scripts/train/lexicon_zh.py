@@ -141,7 +141,7 @@ def character_readings() -> dict[str, str]:
     standard = kmandarin_8105.pinyin_dict
     readings: dict[str, str] = {}
     for code, marked in PINYIN_DICT.items():
-        if code >= FIRST_RARE_PLANE and code not in standard:
+        if not is_han(chr(code)) or (code >= FIRST_RARE_PLANE and code not in standard):
             continue
         syllables = (numbered(candidate) for candidate in marked.split(","))
         if syllable := next(filter(None, syllables), ""):

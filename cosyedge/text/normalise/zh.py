@@ -68,6 +68,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
         r"\.?(?P<figure>[0-9]++)", lambda match: "点" * (match[0][0] == ".") + numbers.digits(match["figure"])
     ),
     # What is left of signs that are words.
+    money.ALONE,
     _row(r"&", "和"),
     _row(r"%", "百分号"),
     _row(r"°(?:(?P<scale>[CF])(?![A-Za-z]))?", _degrees),

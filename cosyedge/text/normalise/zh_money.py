@@ -67,5 +67,6 @@ ROWS: Final[tuple[_Row, ...]] = (
         _read_behind,
     ),
     (re.compile(rf"{START}(?P<figure>{FIGURE}) ?元(?!/|[/每]?[一-鿿]?/)"), _read_yuan),
-    (re.compile(r"¥(?=[一-鿿])"), ""),
 )
+#: A sign without a figure.
+ALONE: Final[_Row] = (re.compile(r"[¥$€£₩₹₽฿₫]"), lambda match: _CURRENCIES[match[0]])

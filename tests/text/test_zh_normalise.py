@@ -1,0 +1,124 @@
+"""Mandarin text as words: figures, signs and units."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cosyedge.text.normalise.zh import normalise
+from cosyedge.text.normalise.zh_numbers import cardinal, code, digits, number
+from tests.text.zh_cases import heard, rows
+
+CASES = [row[1:] for row in rows("readings.tsv") + rows("zh_spoken.tsv") if row[0] == "zh"]
+
+
+@pytest.mark.parametrize(("text", "answers", "why"), CASES, ids=[f"{row[2]}: {row[0]}" for row in CASES])
+def test_case_is_spoken_as_expected(text: str, answers: str, why: str) -> None:
+    spoken = normalise(text)
+    assert heard(spoken) in [heard(answer) for answer in answers.split("|")], why
+    assert normalise(spoken) == spoken
+
+
+@pytest.mark.parametrize(
+    ("figure", "spoken"),
+    [
+        ("0", "零"),
+        ("10", "十"),
+        ("110", "一百一十"),
+        ("1010", "一千零一十"),
+        ("20000", "两万"),
+        ("22222", "两万二千二百二十二"),
+        ("100010000", "一亿零一万"),
+        ("1000000000000", "一万亿"),
+        ("4411600009486", "四万四千一百一十六亿零九千四百八十六"),
+        ("12345678901234567", "一二三四五六七八九零一二三四五六七"),
+    ],
+)
+def test_cardinal(figure: str, spoken: str) -> None:
+    assert cardinal(figure) == spoken
+
+
+_PLACES = {"十": 10, "百": 100, "千": 1000}
+_GROUPS = {"万": 10**4, "亿": 10**8}
+
+
+def _value(spoken: str) -> int:
+    """The number that a listener would write down: the inverse of :func:`cardinal`."""
+    total = section = figure = 0
+    for character in spoken.replace("两", "二"):
+        if character in _PLACES:
+            section += (figure or 1) * _PLACES[character]
+            figure = 0
+        elif character in _GROUPS:
+            if character == "亿":  # 万亿: what was said in 万 so far is multiplied as well
+                total = (total + section + figure) * 10**8
+            else:
+                total += (section + figure) * 10**4
+            section = figure = 0
+        else:
+            figure = "零一二三四五六七八九".index(character)
+    return total + section + figure
+
+
+@given(st.integers(0, 10**16 - 1) | st.integers(0, 99_999))
+def test_cardinal_is_understood(value: int) -> None:
+    assert _value(cardinal(str(value))) == value
+
+
+@given(st.from_regex(r"[0-9]{1,20}", fullmatch=True), st.from_regex(r"[0-9]{1,20}", fullmatch=True))
+def test_decimals_are_digits(whole: str, decimals: str) -> None:
+    assert number(f"{whole}.{decimals}") == f"{cardinal(whole)}点{digits(decimals)}"
+
+
+def test_code_says_yao_and_pauses_between_groups() -> None:
+    assert code("135-4567-8110") == "幺三五，四五六七，八幺幺零"
+
+
+@given(st.text(alphabet="0123456789.,:-/~%°CFkmh¥$元年月日点分个第 +=<>PMV至到零负２½①Ⅷ、。", max_size=60))
+@example("1-1-1.1.1:1:1/1/1,111,1")
+@example("±-5°C~-3%")
+@example("2个2个到2个")
+def test_any_mix_of_figures_and_signs_becomes_words(text: str) -> None:
+    spoken = normalise(text)
+    assert not re.search(r"\d", spoken)
+    assert normalise(spoken) == spoken
+
+
+@given(st.text(max_size=80))
+def test_any_text_becomes_words_once(text: str) -> None:
+    spoken = normalise(text)
+    assert not any(unicodedata.decimal(character, None) is not None for character in spoken)
+    assert normalise(spoken) == spoken
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), max_size=40))
+def test_characters_stay_as_they_are(text: str) -> None:
+    assert normalise(text) == text
+
+
+_REPEATED = ["1", "1-", "1,", "1.", "1:", "1 ", "1/", "第1", "a1", "-", "¥1-", "电话1", "以1:", "2到", "1~"]
+_REPEATED += [
+    "2016年-2018年",
+    "1h",
+    "零下-",
+    "1%到",
+    "½",
+    "(",
+    "10:10-",
+    "1元/",
+    "12345678901 ",
+    "1,234",
+    "1月1",
+]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("unit", _REPEATED)
+def test_no_pattern_walks_back_over_a_long_text(unit: str) -> None:
+    """Work that grew with the square of the length would not end here."""
+    text = unit * (60_000 // len(unit))
+    assert not re.search("[0-9]", normalise(text))
