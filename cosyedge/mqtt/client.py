@@ -22,9 +22,10 @@ from cosyedge.announcements.announcement import Announcement, Reply
 from cosyedge.announcements.result import Result
 from cosyedge.errors import CosyError, MqttError
 from cosyedge.mqtt.commands import Command
-from cosyedge.mqtt.connection import Connection, MqttSettings
+from cosyedge.mqtt.connection import Connection
 from cosyedge.mqtt.inbox import Inbox, Parse
 from cosyedge.mqtt.outbox import Outbox, Publication
+from cosyedge.mqtt.settings import MqttSettings
 from cosyedge.mqtt.topics import Topics
 
 log = logging.getLogger(__name__)
@@ -225,9 +226,7 @@ class MqttClient:
         """
         if error.code != "mqtt_unreachable":
             return error
-        sentence = (
-            f"The broker takes us and drops us, again and again: probably {self._topics.client_id} is two."
-        )
+        sentence = "The broker takes us and drops us, over and over: probably a second client has our id."
         return MqttError("mqtt_taken_over", sentence)
 
     def _serve(self) -> None:

@@ -1,4 +1,4 @@
-"""One connection to the broker, from its first packet to its last, and what its failures are called.
+"""One connection to the broker, from its first packet to its last.
 
 Every connection gets a paho client of its own: a used one would send its old messages again behind new
 ones, an outdated retained state among them. What must outlive a connection is in :mod:`.deliveries` and
@@ -11,9 +11,7 @@ import select
 import socket
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, LogLevel, MQTTProtocolVersion
@@ -25,6 +23,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from cosyedge.errors import MqttError
 from cosyedge.mqtt.deliveries import MOST_IN_FLIGHT
 from cosyedge.mqtt.outbox import Publication
+from cosyedge.mqtt.settings import MqttSettings, name_failure, name_reason, read_password, tls_context, where
 from cosyedge.mqtt.topics import Topics
 
 #: The largest packet the broker may send us, in bytes (MQTT 5: Maximum Packet Size).
@@ -33,35 +32,6 @@ MOST_PACKET_BYTES: Final = 2 * 1024 * 1024
 _SOCKET_TIMEOUT_S: Final = 10.0  # per address of the broker, and again for the TLS handshake
 _MOST_UNCONFIRMED: Final = 16  # publications on the wire at a time
 _PACKET_OVERHEAD: Final = 128  # bytes of a PUBLISH besides topic, payload and properties of the caller
-
-_TAKEN_OVER: Final = 0x8E
-_UNSUPPORTED_VERSION: Final = 0x84
-# Client id, user or password, not authorised, banned, authentication method.
-_REFUSALS: Final = frozenset({0x85, 0x86, 0x87, 0x8A, 0x8C})
-
-
-@dataclass(frozen=True, slots=True)
-class MqttSettings:
-    """Where the broker is and how to speak with it; the names are those of the section ``mqtt``."""
-
-    host: str = "localhost"
-    port: int = 1883
-    protocol: Literal["5", "3.1.1"] = "5"
-    keepalive_s: int = 30
-    """a connection that is dead without a word is noticed within twice this"""
-    session_expiry_s: int = 3600
-    """how long the broker keeps messages for an absent node (MQTT 5; 3.1.1 has no limit)"""
-    will_delay_s: int = 0
-    """how long the broker waits before it says offline for us (MQTT 5)"""
-    username: str | None = None
-    password: str | Path | None = None
-    """a path is read at every attempt, so that a new password needs no restart"""
-    tls: bool = False
-    tls_ca: Path | None = None
-    tls_certificate: Path | None = None
-    tls_key: Path | None = None
-    retry_min_s: float = 1.0
-    retry_max_s: float = 60.0
 
 
 class Connection:
@@ -290,74 +260,16 @@ class Connection:
     def _loss(self) -> MqttError:
         if self._lost is not None:
             return self._lost
-        where = _where(self._settings)
+        address = where(self._settings)
         if "[SSL" in self._complaint:
-            return MqttError("mqtt_tls", f"TLS with the broker at {where} failed ({self._complaint}).")
+            return MqttError("mqtt_tls", f"TLS with the broker at {address} failed ({self._complaint}).")
         if self.accepted:
-            return MqttError("mqtt_unreachable", f"The connection to the broker at {where} broke.")
+            return MqttError("mqtt_unreachable", f"The connection to the broker at {address} broke.")
         # With TLS 1.3 a broker that wants another certificate hangs up at this point, and its reset may
         # overtake the alert that says so.
         code = "mqtt_tls" if self._settings.tls else "mqtt_unreachable"
-        return MqttError(code, f"The broker at {where} hung up before it accepted us.")
+        return MqttError(code, f"The broker at {address} hung up before it accepted us.")
 
 
 def _properties(packet_type: int) -> Properties:
     return Properties(packet_type)  # type: ignore[no-untyped-call]
-
-
-def _where(settings: MqttSettings) -> str:
-    return f"{settings.host}:{settings.port}"
-
-
-def read_password(password: str | Path | None) -> str | None:
-    if not isinstance(password, Path):
-        return password
-    try:
-        return password.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MqttError("mqtt_refused", f"The password in {password} can't be read ({error}).") from error
-
-
-def tls_context(settings: MqttSettings) -> ssl.SSLContext:
-    """Made anew for each connection, so that a renewed certificate needs no restart."""
-    try:
-        context = ssl.create_default_context(cafile=settings.tls_ca)
-        # Python 3.13 refuses authorities without an Authority Key Identifier, which is what most private
-        # ones of a household look like. Chain, dates and host name are still verified.
-        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-        if settings.tls_certificate is not None:
-            # An empty pass phrase, so that an encrypted key is an error and not a question on a terminal.
-            context.load_cert_chain(settings.tls_certificate, settings.tls_key, password="")
-    except OSError as error:
-        files = (settings.tls_ca, settings.tls_certificate, settings.tls_key)
-        named = ", ".join(str(file) for file in files if file is not None)
-        raise MqttError("mqtt_tls", f"The TLS files can't be used ({named}: {error}).") from error
-    return context
-
-
-def name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttError:
-    where = _where(settings)
-    # TCP refuses, it does not reset: that happens in the handshake, for instance at a port without TLS.
-    if isinstance(error, ssl.SSLError) or (settings.tls and isinstance(error, ConnectionResetError)):
-        return MqttError("mqtt_tls", f"TLS with the broker at {where} failed ({error}).")
-    if isinstance(error, socket.gaierror):
-        return MqttError(
-            "mqtt_unreachable", f"The broker's name {settings.host} can't be resolved ({error.strerror})."
-        )
-    if isinstance(error, TimeoutError):
-        return MqttError("mqtt_unreachable", f"The broker at {where} does not answer.")
-    return MqttError("mqtt_unreachable", f"The broker at {where} can't be reached ({error}).")
-
-
-def name_reason(settings: MqttSettings, reason: ReasonCode) -> MqttError:
-    where, name = _where(settings), reason.getName()
-    if reason.value == _TAKEN_OVER:
-        return MqttError("mqtt_taken_over", f"A second client with our client id took our place at {where}.")
-    if reason.value == _UNSUPPORTED_VERSION:
-        return MqttError(
-            "mqtt_refused",
-            f"The broker at {where} does not speak MQTT {settings.protocol}: change mqtt.protocol.",
-        )
-    if reason.value in _REFUSALS:
-        return MqttError("mqtt_refused", f"The broker at {where} refused us: {name}.")
-    return MqttError("mqtt_unreachable", f"The broker at {where} ended the connection: {name}.")

@@ -15,7 +15,7 @@ from cosyedge.announcements.announcement import Announcement, Limits, from_bytes
 from cosyedge.errors import MqttError
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
-from cosyedge.mqtt.connection import MqttSettings
+from cosyedge.mqtt.settings import MqttSettings
 from cosyedge.mqtt.topics import Topics
 from tests.broker import Broker, broker, certificates, make_broker, make_peer
 

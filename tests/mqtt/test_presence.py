@@ -34,7 +34,7 @@ def availabilities(peer: Peer) -> list[bytes]:
 LIVES_UNTIL_KILLED = """
 import json, sys, time
 from cosyedge.mqtt.client import MqttClient
-from cosyedge.mqtt.connection import MqttSettings
+from cosyedge.mqtt.settings import MqttSettings
 from cosyedge.mqtt.topics import Topics
 
 def nothing(*_):
@@ -293,7 +293,9 @@ def test_tls_with_a_client_certificate(
     node.wait_texts(*texts)
 
 
-@pytest.mark.parametrize("wrong", ["no authority", "no certificate", "no such file", "plain port", "name"])
+@pytest.mark.parametrize(
+    "wrong", ["no authority", "no certificate", "no such file", "locked key", "plain port", "name"]
+)
 def test_tls_that_fails_is_called_so(
     wrong: str, make_broker: MakeBroker, make_node: MakeNode, certificates: Certificates, tmp_path: Path
 ) -> None:
@@ -303,7 +305,12 @@ def test_tls_that_fails_is_called_so(
         require_client_certificate=wrong == "no certificate",
     )
     ca = {"no authority": None, "no such file": tmp_path / "missing.pem"}.get(wrong, certificates.ca)
-    node = make_node(broker, tls=True, tls_ca=ca)
+    keys = {}
+    if wrong == "locked key":
+        keys = {"tls_certificate": certificates.client, "tls_key": tmp_path / "locked.key"}
+        lock = ["openssl", "ec", "-aes128", "-passout", "pass:word", "-in", certificates.client_key]
+        subprocess.run([*lock, "-out", keys["tls_key"]], check=True, capture_output=True)
+    node = make_node(broker, tls=True, tls_ca=ca, **keys)
     node.wait_status("mqtt_tls")
     assert set(node.statuses) == {"mqtt_tls"}
 
@@ -365,7 +372,9 @@ def test_a_broker_that_says_why_it_throws_us_out(make_node: MakeNode, make_broke
             granted = bytes([1] * len(Topics("kitchen").subscriptions))
             connection.sendall(bytes([0x90, 3 + len(granted)]) + subscribe[3:5] + b"\0" + granted)  # SUBACK
             node.wait_status("ok")
-            connection.sendall(bytes.fromhex("e0 01 8e"))  # DISCONNECT, session taken over
+            connection.sendall(
+                bytes.fromhex("e0 07 8e 05 1f 00 02") + b"no"
+            )  # DISCONNECT, session taken over
             node.wait_status("mqtt_taken_over")
 
 
