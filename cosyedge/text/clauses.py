@@ -30,13 +30,13 @@ _BREAKS: Final = f"{chr(_BREAK)}-{chr(_BREAK + round(LONGEST_BREAK_S * 100))}"
 _CLOSERS: Final = "\"'”’»›）)］\\]｝}】」』》〉〕"
 
 _MARK: Final = re.compile(
-    rf"(?P<gap>[\n{_BREAKS}][\s{_BREAKS}]*)"
+    rf"(?P<gap>[\n{_BREAKS}][\s{_BREAKS}]{{0,999}})"
     rf"|(?P<end>[.。．｡!！?？]+)[{_CLOSERS}]*"
     rf"|(?P<drawl>[~～〜]+)[{_CLOSERS}]*"
     rf"|(?P<comma>[,，、﹑､;；:：…⋯—–―]+)[{_CLOSERS}]*"
     r"|(?P<dash>(?<=\s)-+(?=\s\D))"
 )
-_CLAUSE, _SENTENCE = range(2)
+_CLAUSE, _SENTENCE, _GAP = range(3)
 
 #: Never the last word of a sentence.
 _BEFORE_A_NAME: Final = re.compile(
@@ -71,6 +71,8 @@ _ATOM: Final = re.compile(
     r"|.)\s*",
     re.DOTALL,
 )
+#: A cluster of more characters is no letter.
+_LONGEST_CLUSTER: Final = 40
 _BREAK_MARKS: Final = re.compile(f"[{_BREAKS}]")
 _COMMAS: Final = frozenset(",，、﹑､;；:：…⋯—–―.。!！?？" + _CLOSERS)
 #: A leading or vowel jamo before a vowel or trailing one.
@@ -95,23 +97,22 @@ def break_mark(seconds: float) -> str:
 
 def split_sentences(text: str) -> Iterator[str]:
     """Sentences and lines of ``text`` with their marks; joined, they are the text."""
-    start = 0
-    for end, strength, _ in _marks(text):
-        if strength == _SENTENCE:
-            yield text[start:end]
-            start = end
-    if start < len(text):
-        yield text[start:]
+    return _parts(text, _SENTENCE)
 
 
 def split_phrases(sentence: str) -> Iterator[str]:
     """The parts of a sentence between commas and their like; joined, they are the sentence."""
+    return _parts(sentence, _CLAUSE)
+
+
+def _parts(text: str, least: int) -> Iterator[str]:
     start = 0
-    for end, _, _ in _marks(sentence):
-        yield sentence[start:end]
-        start = end
-    if start < len(sentence):
-        yield sentence[start:]
+    for end, strength, _ in _marks(text):
+        if strength >= least and end > start:
+            yield text[start:end]
+            start = end
+    if start < len(text):
+        yield text[start:]
 
 
 def split_clauses(text: str) -> Iterator[Clause]:
@@ -119,16 +120,15 @@ def split_clauses(text: str) -> Iterator[Clause]:
     held: Clause | None = None  # until it is known how long a gap follows it
     start = 0
     for end, strength, pause_s in chain(_marks(text), ((len(text), _SENTENCE, SENTENCE_PAUSE_S),)):
-        if strength != _SENTENCE:
+        if strength == _CLAUSE:
             continue
-        empty = True
-        for clause in _fitted(text, start, end, pause_s):
-            empty = False
-            if held:
-                yield held
-            held = clause
-        if empty and held and end > start:
-            held = Clause(held.text, pause_s)
+        if strength == _GAP:
+            held = held and Clause(held.text, pause_s)
+        else:
+            for clause in _fitted(text, start, end, pause_s):
+                if held:
+                    yield held
+                held = clause
         start = end
     if held:
         yield held
@@ -144,7 +144,8 @@ def _marks(text: str) -> Iterator[tuple[int, int, float]]:
     for match in _MARK.finditer(text):
         kind = match.lastgroup
         if kind == "gap":
-            yield match.end(), _SENTENCE, _gap_s(match.group())
+            yield match.start(), _SENTENCE, SENTENCE_PAUSE_S
+            yield match.end(), _GAP, _gap_s(match.group())
         elif kind == "end":
             if _ends_sentence(text, match.group("end"), match.start(), match.end()):
                 yield match.end(), _SENTENCE, SENTENCE_PAUSE_S
@@ -157,9 +158,9 @@ def _marks(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _gap_s(gap: str) -> float:
     """The silence of line ends and breaks: breaks add up and win over the lines around them."""
-    breaks = [ord(char) - _BREAK for char in gap if ord(char) >= _BREAK]
+    breaks = "".join(gap.split())
     if breaks:
-        return min(sum(breaks) / 100, LONGEST_BREAK_S)
+        return min(sum(ord(char) - _BREAK for char in breaks) / 100, LONGEST_BREAK_S)
     return PARAGRAPH_PAUSE_S if gap.count("\n") > 1 else SENTENCE_PAUSE_S
 
 
@@ -210,9 +211,11 @@ def _fitted(text: str, start: int, end: int, pause_s: float) -> Iterator[Clause]
     """The sentence from ``start`` to ``end`` in one or more clauses of bounded length."""
     places: list[_Place] = []
     begun_s = at_s = 0.0
+    joined = 0
     for atom in _ATOM.finditer(text, start, end):
         at = atom.start()
-        if at > start and not _joins(text, at):
+        joined = joined + 1 if at > start and joined < _LONGEST_CLUSTER and _joins(text, at) else 0
+        if at > start and not joined:
             places.append(_Place(at, at_s, _merit_of_cut(text, at)))
         at_s += seconds_of(atom.group())
         if at_s - begun_s > LONGEST_S and places:
