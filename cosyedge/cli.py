@@ -7,6 +7,7 @@ touching a file. With ``--json`` the last line of standard output is one JSON ob
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import logging
 import os
@@ -47,8 +48,8 @@ exit codes:
   1  a defect of cosyedge; the log has the details
   2  wrong arguments
   3  the configuration is wrong
-  4  the text can't be taken: empty, too long, an unknown voice or language
-  5  a lexicon is broken
+  4  the text can't be taken: too long, not UTF-8, an unknown voice or language
+  5  the text can't be read: no voice speaks its language, or a lexicon is broken
   6  the bundle or a model is broken, or synthesis failed
   7  the sound card or the WAV file can't be used
   8  the broker can't be used, or no node answers
@@ -131,15 +132,19 @@ def _phonemes(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.say import read_phonemes
 
     lines = (_utf8(line) for line in sys.stdin.buffer) if asked.text == "-" else [asked.text]
-    for spans in read_phonemes(config, (line.rstrip("\r\n") for line in lines), asked.lang):
+    failed = False
+    for read in read_phonemes(config, (line.rstrip("\r\n") for line in lines), asked.lang):
+        failed = failed or "error" in read
         if asked.json:
-            print_json({"spans": spans})
+            print_json(read)
             continue
-        for span in spans:
+        for span in read["spans"]:
             print(f"{span['lang']:4} {span['text']}\n     {span['spoken']}\n     {span['phonemes']}")
             if "reading" in span:
                 print(f"     {span['reading']}")
-    return 0
+        if "error" in read:
+            print(f"{read['message']} [{read['error']}]", file=sys.stderr)
+    return EXIT_CODES[TextError] if failed else 0
 
 
 def _voices(asked: argparse.Namespace, config: Config) -> int:
@@ -160,13 +165,14 @@ def _voices(asked: argparse.Namespace, config: Config) -> int:
 
 
 def _devices(asked: argparse.Namespace, config: Config) -> int:
-    from cosyedge.stages import output_devices
+    from cosyedge.playback.devices import list_devices
 
-    devices = output_devices()
+    devices = list_devices()
     if asked.json:
-        print_json({"devices": devices})
-    for device in devices if not asked.json else ():
-        print(device["name"])
+        print_json({"devices": [dataclasses.asdict(device) for device in devices]})
+    else:
+        for device in devices:
+            print(f"{device.name:32} {device.description}{', the default' if device.default else ''}")
     return 0
 
 
@@ -201,7 +207,7 @@ def _config(asked: argparse.Namespace, config: Config) -> int:
 
 
 def _status(asked: argparse.Namespace, config: Config) -> int:
-    from cosyedge.status import ask
+    from cosyedge.broker import ask
 
     told = ask(config, asked.timeout)
     if asked.json:

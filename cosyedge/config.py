@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
+import socket
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +20,7 @@ from typing import Any, Final
 import yaml
 
 from cosyedge.errors import ConfigError
-from cosyedge.options import OPTIONS, Config, Option
+from cosyedge.options import OPTIONS, Config, Option, plain_number
 
 #: Read when no ``--config`` is given, if it exists.
 DEFAULT_FILE: Final = Path("/etc/cosyedge/cosyedge.yaml")
@@ -60,6 +62,14 @@ def load_config(
             config = replace(config, **{section: changed})
     _check_together(config)
     return config
+
+
+def node_name(config: Config) -> str:
+    """The node's name in its topics: as configured, else the host name with what a topic may hold."""
+    if config.mqtt.node is not None:
+        return config.mqtt.node
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname().partition(".")[0]).strip("-")[:64]
+    return name if name not in ("", "all", "group") else "node"
 
 
 # --- reading
@@ -200,7 +210,7 @@ def shown(row: Option, value: Any) -> str:
         return "[" + ", ".join(value) + "]"
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return plain_number(value) if isinstance(value, float) else str(value)
 
 
 def commented_file() -> str:

@@ -46,6 +46,12 @@ class Mqtt:
     groups: tuple[str, ...] = option(
         (), "Groups whose announcements (`cosyedge/group/<name>/say`) are spoken here too.", pattern=_NAME
     )
+    session_expiry_s: int = option(
+        3600,
+        "Seconds for which the broker keeps announcements while this node is away.",
+        minimum=0,
+        maximum=2**32 - 2,
+    )
     protocol: Literal["5", "3.1.1"] = option("5", "MQTT version to speak with the broker.")
     keepalive_s: int = option(30, "Seconds between signs of life to the broker.", minimum=5, maximum=3600)
     username: str | None = option(None, "User name at the broker.")
@@ -66,20 +72,37 @@ class Audio:
     output: Literal["alsa", "wav"] = option("alsa", "Where announcements go: a sound card, or WAV files.")
     device: str = option("default", "Sound card by name, as `cosyedge devices` lists it.")
     rate: int | None = option(
-        None, "Sample rate of the card in Hz; null asks the card.", minimum=8000, maximum=384000
+        None, "Sample rate to try first, in Hz; null tries the usual ones.", minimum=8000, maximum=384000
     )
-    channels: int = option(2, "Channels of the card; all carry the same sound.", minimum=1, maximum=8)
+    channels: int | None = option(
+        None, "Channels to try first; null tries stereo, then mono.", minimum=1, maximum=8
+    )
     lead_in_s: float = option(
-        0.0,
-        "Silence before the first sound of a card that was idle; HDMI and Bluetooth need 1.0 to 1.5.",
+        0.2,
+        "Silence before the first sound of a card that was closed; HDMI and Bluetooth need 1.0 to 1.5.",
         minimum=0,
         maximum=5,
     )
+    idle_close_s: float = option(
+        5.0,
+        "Seconds after which an idle card is left to other programs; a large number keeps it.",
+        minimum=0,
+        maximum=31536000,
+    )
+    ring_s: float = option(2.0, "Seconds of sound that are kept ready for the card.", minimum=0.2, maximum=30)
+    period: int = option(
+        1024, "Frames that the card takes at a time; more helps against gaps.", minimum=64, maximum=16384
+    )
     volume: float = option(
-        100.0, "Volume at the first start, 0 to 100; what is set later is kept.", minimum=0, maximum=100
+        100.0, "Volume at the first start. What is set later is kept.", minimum=0, maximum=100
+    )
+    chime: str = option(
+        "soft", "The node's own chime, for announcements that ask for one: soft, short, or a WAV file."
     )
     wav_path: Path | None = option(
-        None, "With `audio.output: wav`, the folder of the WAV files; null takes the current one."
+        None,
+        "With `audio.output: wav`: a folder, a file that grows, or a name with {n} for a number; "
+        "null takes the folder `state.dir`.",
     )
 
 
@@ -120,6 +143,9 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Queue:
     max_announcements: int = option(100, "How many announcements may wait.", minimum=1, maximum=10000)
+    resume: Literal["restart", "drop"] = option(
+        "restart", "What becomes of an announcement that an urgent one interrupted: said again, or dropped."
+    )
     journal: Literal["state", "run", "off"] = option(
         "state", "What waiting announcements survive: a power cut (state), a crash (run), neither (off)."
     )
@@ -214,8 +240,8 @@ class Option:
         if self.minimum is None:
             return noun[self.kind]
         if self.maximum is None:
-            return f"{noun[self.kind]}, {self.minimum:g} or more"
-        return f"{noun[self.kind]} from {self.minimum:g} to {self.maximum:g}"
+            return f"{noun[self.kind]}, {plain_number(self.minimum)} or more"
+        return f"{noun[self.kind]} from {plain_number(self.minimum)} to {plain_number(self.maximum)}"
 
     def parse(self, text: str) -> Any:
         """The value (one element of it, where ``many``) that ``text`` stands for.
@@ -249,6 +275,11 @@ class Option:
 
 #: YAML 1.1 has all of these for true and false.
 _TRUTH: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def plain_number(number: float) -> str:
+    """A number as a person writes it: 2 and not 2.0."""
+    return str(int(number)) if number == int(number) else str(number)
 
 
 def _rows() -> Iterator[Option]:

@@ -35,6 +35,16 @@ as_root() {
   fi
 }
 
+# A command whose output is of interest only when it fails.
+quietly() {
+  local output
+  if ! output=$("$@" 2>&1); then
+    printf '%s\n' "$output" >&2
+    say "failed: $*"
+    exit 1
+  fi
+}
+
 missing=()
 for package in "${packages[@]}"; do
   state=$(dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
@@ -47,8 +57,8 @@ if [ "${#missing[@]}" -gt 0 ]; then
     exit 1
   fi
   say "installing ${missing[*]}"
-  as_root apt-get update -qq
-  as_root apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+  quietly as_root apt-get update
+  quietly as_root apt-get install -y --no-install-recommends "${missing[@]}"
   # Debian starts a broker as soon as it is installed. Whether this machine is to have one is not ours to say.
   if [[ " ${missing[*]} " == *" mosquitto "* ]] && [ -d /run/systemd/system ]; then
     as_root systemctl disable --quiet --now mosquitto.service || true
@@ -72,7 +82,7 @@ if [ "$done_before" != "$stamp" ]; then
   if ! .venv/bin/python -c pass 2>/dev/null; then
     "$python" -m venv --clear .venv
   fi
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$extras"
+  quietly .venv/bin/python -m pip install --disable-pip-version-check --editable ".$extras"
   printf '%s\n' "$stamp" >.venv/cosyedge-setup
 fi
 say "ready: .venv/bin/cosyedge"

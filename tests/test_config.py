@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 
 import pytest
 
-from cosyedge.config import commented_file, load_config, markdown_table, shown
+from cosyedge.config import commented_file, load_config, markdown_table, node_name, shown
 from cosyedge.errors import ConfigError
 from cosyedge.options import OPTIONS, Config
 
@@ -171,6 +172,20 @@ def test_secrets_are_masked() -> None:
     secrets = [row for row in OPTIONS if row.secret]
     assert [row.key for row in secrets] == ["mqtt.password"]
     assert "hunter2" not in shown(BY_KEY["mqtt.password"], "hunter2")
+
+
+def test_the_node_is_named_after_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert node_name(load(mqtt__node="attic")) == "attic"
+    for host, node in (
+        ("raspberrypi", "raspberrypi"),
+        ("küche.lan", "k-che"),
+        ("a+b/#c", "a-b-c"),
+        ("all", "node"),
+        ("", "node"),
+        ("x" * 70, "x" * 64),
+    ):
+        monkeypatch.setattr(socket, "gethostname", lambda host=host: host)
+        assert node_name(Config()) == node
 
 
 def test_the_example_file_is_the_table() -> None:

@@ -12,8 +12,10 @@ import texts
 import torch
 from features import log_mel, pitch_features
 from numpy.typing import NDArray
-from workspace import CORPUS
+from workspace import CORPUS, HOP
 
+#: silence kept before the first symbol and after the last sound, and what counts as silence
+LEAD_FRAMES, TAIL_FRAMES, SILENCE_DB = 10, 8, -48.0
 VOICES = ("zhitian", "xiaoyan", "en_us")
 
 
@@ -71,14 +73,35 @@ def mel_of(utterance: Utterance) -> NDArray[np.float16]:
 def _read(path: Path) -> Utterance:
     with np.load(path) as file:
         about = json.loads(str(file["about"]))
+        audio, durations = file["audio"], file["durations"].copy()
+        first, end = _trim(audio, durations)
         return Utterance(
             name=path.stem,
             lang=about["lang"],
             voice=VOICES.index(about["voice"]),
             text=about["text"],
             ids=file["ids"],
-            durations=file["durations"],
-            audio=file["audio"],
-            pitch=pitch_features(file["f0_hz"]),
-            energy=file["energy"],
+            durations=durations,
+            audio=audio[first * HOP : end * HOP],
+            pitch=pitch_features(file["f0_hz"])[first:end],
+            energy=file["energy"][first:end],
         )
+
+
+def _trim(audio: NDArray[np.int16], durations: NDArray[np.int16]) -> tuple[int, int]:
+    """Shorten ``durations`` to what is kept, and give the first frame kept and the end.
+
+    The teacher is silent for 0.4 s before it speaks and for longer after it: an announcement must not be.
+    Sound begins up to 9 frames before the first symbol does, and ends before the last mark does.
+    """
+    first = max(0, int(durations[0]) - LEAD_FRAMES)
+    level = np.sqrt((audio.astype(np.float64).reshape(-1, HOP) ** 2).mean(1))
+    sounding = np.flatnonzero(level > level.max() * 10 ** (SILENCE_DB / 20))
+    end = min(len(level), int(sounding[-1]) + 1 + TAIL_FRAMES)
+    durations[0] -= first
+    surplus = len(level) - end
+    for i in range(len(durations) - 1, 0, -1):
+        cut = min(surplus, int(durations[i]) - 1)
+        durations[i] -= cut
+        surplus -= cut
+    return first, end + surplus

@@ -32,6 +32,7 @@ from wavernn import BLOCK, CONTEXT, EMPHASIS, HIDDEN, HISTORY, STEPS, VocoderSta
 from workspace import CHECKPOINTS, HOP, LEXICONS, ROOT, SAMPLE_RATE, WORKSPACE
 
 from cosyedge import __version__
+from cosyedge.speech.mel import MEL
 from cosyedge.text.symbols import INVENTORY_VERSION, SYMBOLS, inventory_hash
 
 FLOAT_BUNDLE = WORKSPACE / "bundles" / "fp32"
@@ -59,11 +60,14 @@ def main() -> None:
     load_model(trained, vocoder)
     for folder in (FLOAT_BUNDLE, options.bundle):
         folder.mkdir(parents=True, exist_ok=True)
+    contract = {"mel": MEL.text, "symbols": inventory_hash()}
 
     export_acoustic(both.average, FLOAT_BUNDLE / "acoustic.int8.onnx")
     quantise(FLOAT_BUNDLE / "acoustic.int8.onnx", options.bundle / "acoustic.int8.onnx")
     for folder, eight_bit in ((FLOAT_BUNDLE, False), (options.bundle, True)):
         onnx.save(export_vocoder(vocoder, eight_bit), str(folder / "vocoder.onnx"))
+        for name in ("acoustic.int8.onnx", "vocoder.onnx"):
+            describe(folder / name, contract)
         check_vocoder(vocoder, folder / "vocoder.onnx", corpus.held_out[0], exact=not eight_bit)
         for name in ("zh", "en"):
             shutil.copy(LEXICONS / f"{name}.lexicon", folder)
@@ -71,6 +75,14 @@ def main() -> None:
     compare_acoustic(FLOAT_BUNDLE, options.bundle, corpus.held_out[:40])
     total = sum(path.stat().st_size for path in options.bundle.iterdir())
     print(f"{options.bundle}: {total / 1e6:.1f} MB, vocoder {(options.bundle / 'vocoder.onnx').stat().st_size / 1e6:.2f} MB")
+
+
+def describe(path: Path, about: dict[str, str]) -> None:
+    """Add ``about`` to the metadata of a model: the bundle is refused where the two models disagree."""
+    model = onnx.load(str(path))
+    already = {entry.key: entry.value for entry in model.metadata_props}
+    onnx.helper.set_model_props(model, already | about)
+    onnx.save(model, str(path))
 
 
 def run_vocoder(path: Path, features: NDArray[np.float32], noise: NDArray[np.float32], chunk: int) -> NDArray[np.float32]:
@@ -154,14 +166,11 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
         "name": "cosyedge-zh-en",
         "version": __version__,
         "licence": "Apache-2.0",
-        "provenance": {
-            "teacher": "Kokoro-82M (Apache-2.0), voices zm_yunxi, zf_xiaoxiao, af_heart; prosody of am_michael",
-            "corpus": f"{corpus.minutes:.0f} minutes of the teacher, made by scripts/train/corpus.py",
-            "lexicons": "jieba (MIT), pypinyin (MIT), misaki (Apache-2.0), compiled by scripts/train/lexicon_*.py",
-            "made_by": "scripts/train_voice.sh",
-            "vocoder_training": trained,
-            "commit": _commit(),
-        },
+        "provenance": (
+            f"Trained by scripts/train_voice.sh at commit {_commit()} on {corpus.minutes:.0f} minutes of speech of "
+            "Kokoro-82M (Apache-2.0; voices zm_yunxi, zf_xiaoxiao, af_heart, prosody of am_michael). "
+            f"Vocoder: {trained}. Lexicons: jieba (MIT), pypinyin (MIT), misaki (Apache-2.0)."
+        ),
         "sample_rate": SAMPLE_RATE,
         "hop": HOP,
         "mel": {

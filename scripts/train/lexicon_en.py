@@ -11,17 +11,14 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import random
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from math import log
 from pathlib import Path
 from typing import Final
 
+import letters_en
+
 from cosyedge.text.lexicon import write_lexicon
 from cosyedge.text.phonemes.en import inflected, stems
-from cosyedge.text.phonemes.letter_to_sound import EDGE, WINDOWS, context_key
 from cosyedge.text.symbols import SYMBOLS, to_ids
 
 TITLE: Final = "English (US), from the tables of misaki 0.9.4, Apache-2.0, github.com/hexgrad/misaki"
@@ -84,129 +81,15 @@ def derivable(word: str, said: dict[str, str], table: Table) -> bool:
     return False
 
 
-def units(phonemes: str) -> list[str]:
-    """Symbols, a stress mark together with what it stands before."""
-    found: list[str] = []
-    mark = ""
-    for symbol in phonemes:
-        if symbol in "ˈˌ":
-            mark = symbol
-        else:
-            found.append(mark + symbol)
-            mark = ""
-    return found
-
-
-Pair = tuple[str, tuple[str, ...]]
-LONGEST_CHUNK: Final = 3
-
-
-def align(word: str, said: list[str], cost: dict[Pair, float]) -> list[tuple[str, ...]] | None:
-    """The cheapest way to part the units among the letters (dynamic programming), or None."""
-    n, m = len(word), len(said)
-    best: list[list[float]] = [[float("inf")] * (m + 1) for _ in range(n + 1)]
-    back = [[0] * (m + 1) for _ in range(n + 1)]
-    best[0][0] = 0.0
-    for i in range(n):
-        for j in range(m + 1):
-            so_far = best[i][j]
-            if so_far == float("inf"):
-                continue
-            for k in range(min(LONGEST_CHUNK, m - j) + 1):
-                step = cost.get((word[i], tuple(said[j : j + k])), 12.0 + 3.0 * k)
-                if so_far + step < best[i + 1][j + k]:
-                    best[i + 1][j + k] = so_far + step
-                    back[i + 1][j + k] = k
-    if best[n][m] == float("inf"):
-        return None
-    chunks: list[tuple[str, ...]] = []
-    j = m
-    for i in range(n, 0, -1):
-        k = back[i][j]
-        chunks.append(tuple(said[j - k : j]))
-        j -= k
-    return chunks[::-1]
-
-
-def plain(said: Iterable[str]) -> tuple[str, ...]:
-    return tuple(unit.lstrip("ˈˌ") for unit in said)
-
-
-def train_alignment(words: list[tuple[str, list[str]]], rounds: int = 4) -> dict[Pair, float]:
-    """Hard EM. The first costs come from letters and units that stand at about the same place."""
-    counts: Counter[Pair] = Counter()
-    for word, said in words:
-        for i, letter in enumerate(word):
-            at = i * len(said) / len(word)
-            for j in range(max(0, int(at) - 1), min(len(said), int(at) + 2)):
-                counts[letter, (said[j].lstrip("ˈˌ"),)] += 1
-        for letter in word:
-            counts[letter, ()] += 1
-    for _ in range(rounds):
-        totals: Counter[str] = Counter()
-        for (letter, _chunk), count in counts.items():
-            totals[letter] += count
-        cost = {pair: -log(count / totals[pair[0]]) for pair, count in counts.items()}
-        counts = Counter()
-        for word, said in words:
-            chunks = align(word, list(plain(said)), cost)
-            if chunks is not None:
-                counts.update(zip(word, chunks, strict=True))
-    return cost
-
-
-def train_letters(words: list[tuple[str, list[str]]]) -> dict[str, bytes]:
-    """The decision list of :mod:`cosyedge.text.phonemes.letter_to_sound`."""
-    sample = random.Random(0).sample(words, min(len(words), 15000))
-    cost = train_alignment(sample)
-    seen: dict[str, Counter[bytes]] = defaultdict(Counter)
-    for word, said in words:
-        chunks = align(word, list(plain(said)), cost)
-        if chunks is None:
-            continue
-        padded = f"{EDGE}{word}{EDGE}"
-        at_unit = 0
-        for i, chunk in enumerate(chunks):
-            stressed_chunk = "".join(said[at_unit : at_unit + len(chunk)])
-            at_unit += len(chunk)
-            ids = bytes(to_ids(stressed_chunk))
-            for left, right in WINDOWS:
-                seen[context_key(padded, i + 1, left, right)][ids] += 1
-    model: dict[str, bytes] = {}
-    for left, right in reversed(WINDOWS):
-        for key, counter in seen.items():
-            head, tail = key[1:].split("|", 1)
-            if (
-                len(head) != left
-                or len(tail) != right + 1
-                and not (tail.endswith(EDGE) and len(tail) <= right + 1)
-            ):
-                if not (head.startswith(EDGE) and len(head) <= left):
-                    continue
-            if key in model:
-                continue
-            (ids, count), *_ = counter.most_common(1)
-            if count < 2 and (left, right) != (0, 0):
-                continue
-            shorter = next(
-                (
-                    model[k]
-                    for a, b in WINDOWS
-                    if (k := f"{key[0]}{head[max(0, len(head) - a) :] if a else ''}|{tail[: b + 1]}") != key
-                    and k in model
-                    and a <= len(head)
-                    and b <= len(tail) - 1
-                ),
-                None,
-            )
-            if shorter != ids:
-                model[key] = ids
-    return model
+def letter_words(table: Table) -> list[letters_en.Word]:
+    """What the letter-to-sound model learns from."""
+    return [(w, letters_en.units(said[""])) for w, said in sorted(table.items()) if w.isalpha() and len(w) > 2]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--evaluate", action="store_true", help="first report on held-out words")
     arguments = parser.parse_args()
     spec = importlib.util.find_spec("misaki")
     if spec is None or not spec.submodule_search_locations:
@@ -225,9 +108,10 @@ def main() -> None:
                 value += b"\0" + tag.encode() + bytes(to_ids(phonemes))
         entries[word] = value
     print(f"{len(gold)} words, {len(entries)} kept")
-    letters = [(w, units(s[""])) for w, s in sorted(gold.items()) if w.isalpha() and len(w) > 2]
-    model = train_letters(letters)
-    print(f"{len(model)} letter contexts, {sum(len(k) + len(v) + 9 for k, v in model.items()) / 1e6:.2f} MB")
+    if arguments.evaluate:
+        letters_en.evaluate(letter_words(gold))
+    model = letters_en.train(letter_words(gold))
+    print(f"letter-to-sound: {len(model)} entries")
     entries.update(model)
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / "en.lexicon"

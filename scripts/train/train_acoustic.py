@@ -157,8 +157,9 @@ def main() -> None:
         decay = FINAL_SHARE + (1 - FINAL_SHARE) * 0.5 * (1 + math.cos(math.pi * progress))
         for group in optimizer.param_groups:
             group["lr"] = PEAK_RATE * min(1, (checkpoint.step + 1) / WARM_UP) * decay
+        batch = collate(draw(corpus.training))
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            parts = losses(model, collate(draw(corpus.training)))
+            parts = losses(model, batch)
         loss = torch.stack([WEIGHTS[name] * value.float() for name, value in parts.items()]).sum()
         optimizer.zero_grad()
         loss.backward()

@@ -1,0 +1,138 @@
+"""The broker as the configuration wants it, and short visits to it that never disturb a running node."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from typing import Any
+
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from cosyedge.config import node_name
+from cosyedge.errors import MqttError
+from cosyedge.mqtt.settings import MqttSettings, name_failure, name_reason, read_password, tls_context
+from cosyedge.mqtt.topics import Topics
+from cosyedge.options import Config
+
+
+def broker_settings(config: Config) -> MqttSettings:
+    """Where the broker is and how to speak with it."""
+    mqtt = config.mqtt
+    return MqttSettings(
+        host=mqtt.host,
+        port=mqtt.port,
+        protocol=mqtt.protocol,
+        keepalive_s=mqtt.keepalive_s,
+        session_expiry_s=mqtt.session_expiry_s,
+        username=mqtt.username,
+        password=mqtt.password_file or mqtt.password,
+        tls=mqtt.tls,
+        tls_ca=mqtt.tls_ca,
+        tls_certificate=mqtt.tls_certificate,
+        tls_key=mqtt.tls_key,
+    )
+
+
+def node_topics(config: Config) -> Topics:
+    """The topics of this node.
+
+    Raises:
+        ConfigError: ``config_bad_value``, a name that is taken by cosyedge itself.
+    """
+    return Topics(node_name(config), config.mqtt.groups)
+
+
+def greet(config: Config, timeout_s: float) -> str:
+    """Connect, be accepted, leave; where that was, in words.
+
+    Raises:
+        MqttError: ``mqtt_unreachable``, ``mqtt_refused``, ``mqtt_tls``.
+    """
+    visit = _Visit(broker_settings(config), timeout_s)
+    visit.leave()
+    return f"{config.mqtt.host}:{config.mqtt.port} accepts us"
+
+
+def ask(config: Config, timeout_s: float) -> dict[str, Any]:
+    """What the node says of itself: ``availability``, ``state`` and ``health``, as far as it has said it.
+
+    Raises:
+        MqttError: as :func:`greet`; ``mqtt_unreachable`` where no such node ever spoke with this broker.
+    """
+    topics = node_topics(config)
+    wanted = {topics.availability: "availability", topics.state: "state", topics.health: "health"}
+    visit = _Visit(broker_settings(config), timeout_s)
+    told = visit.retained(list(wanted))
+    visit.leave()
+    if not told:
+        raise MqttError(
+            "mqtt_unreachable", f"No node {topics.node!r} is known at {config.mqtt.host}:{config.mqtt.port}."
+        )
+    return {name: _value(told[topic]) for topic, name in wanted.items() if topic in told}
+
+
+def _value(payload: bytes) -> Any:
+    text = payload.decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+class _Visit:
+    """A connection with a client id of its own, a clean session and no will: it leaves no trace."""
+
+    def __init__(self, settings: MqttSettings, timeout_s: float) -> None:
+        self._settings = settings
+        self._deadline = time.monotonic() + timeout_s
+        self._answer: ReasonCode | None = None
+        self._told: dict[str, bytes] = {}
+        is_v5 = settings.protocol == "5"
+        self._client = Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=f"cosyedge-visit-{uuid.uuid4().hex[:8]}",
+            clean_session=None if is_v5 else True,
+            protocol=MQTTProtocolVersion.MQTTv5 if is_v5 else MQTTProtocolVersion.MQTTv311,
+            reconnect_on_failure=False,
+        )
+        self._client.on_connect = self._connected
+        self._client.on_message = self._received
+        self._client.connect_timeout = timeout_s
+        if settings.username is not None:
+            self._client.username_pw_set(settings.username, read_password(settings.password))
+        if settings.tls:
+            self._client.tls_set_context(tls_context(settings))
+        try:
+            self._client.connect(settings.host, settings.port, settings.keepalive_s)
+        except (OSError, ValueError) as error:
+            raise name_failure(settings, error) from error
+        while self._answer is None:
+            self._turn("The broker took the connection but does not answer.")
+        if self._answer.is_failure:
+            raise name_reason(settings, self._answer)
+
+    def retained(self, topics: list[str]) -> dict[str, bytes]:
+        """What is retained on ``topics``, as far as it comes in time."""
+        self._client.subscribe([(topic, 1) for topic in topics])
+        while len(self._told) < len(topics) and time.monotonic() < self._deadline:
+            self._client.loop(0.1)
+        return dict(self._told)
+
+    def leave(self) -> None:
+        self._client.disconnect()
+        self._client.loop(0.1)
+
+    def _turn(self, silence: str) -> None:
+        if self._client.loop(0.1) or time.monotonic() > self._deadline:
+            raise MqttError("mqtt_unreachable", silence)
+
+    def _connected(
+        self, client: Client, userdata: object, flags: object, reason: ReasonCode, properties: object
+    ) -> None:
+        self._answer = reason
+
+    def _received(self, client: Client, userdata: object, message: MQTTMessage) -> None:
+        self._told[message.topic] = bytes(message.payload)

@@ -1,0 +1,115 @@
+"""`cosyedge check`: each thing that has to work, tried for real, and what is wrong with those that don't."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cosyedge.announcements.speaker import TEST_SENTENCES
+from cosyedge.broker import greet, node_topics
+from cosyedge.config import DEFAULT_FILE
+from cosyedge.errors import CosyError, HostError
+from cosyedge.options import Config
+from cosyedge.playback.sink import SAMPLE_RATE
+from cosyedge.progress import Progress
+from cosyedge.speech.synthesizer import Synthesizer
+from cosyedge.stages import make_chimes, make_limits, make_reader, make_sink, open_bundle, state_folder
+
+_BROKER_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tried: what was found, or the error."""
+
+    what: str
+    said: str = ""
+    error: CosyError | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        if self.error is None:
+            return {"what": self.what, "ok": True, "said": self.said}
+        return {
+            "what": self.what,
+            "ok": False,
+            "error": self.error.code,
+            "message": self.error.sentence,
+            "cure": self.error.cure,
+        }
+
+
+def check(config: Config) -> list[Finding]:
+    """Everything that a daemon needs, each tried whatever became of the others. Nothing is heard."""
+    trials: tuple[tuple[str, Callable[[Config], str]], ...] = (
+        ("configuration", _configuration),
+        ("voice", _voice),
+        ("state", _state),
+        ("output", _output),
+        ("broker", lambda config: greet(config, _BROKER_S)),
+    )
+    with Progress("checking") as progress:
+        return list(_try(config, trials, progress))
+
+
+def _try(
+    config: Config, trials: tuple[tuple[str, Callable[[Config], str]], ...], progress: Progress
+) -> Iterator[Finding]:
+    for what, trial in trials:
+        progress.say(f"checking: {what}")
+        try:
+            yield Finding(what, trial(config))
+        except CosyError as error:
+            yield Finding(what, error=error)
+
+
+def _configuration(config: Config) -> str:
+    files = {origin.rpartition(":")[0] for origin in config.origins.values() if ":" in origin}
+    node = node_topics(config).base
+    make_chimes(config)
+    source = ", ".join(sorted(files)) or f"defaults; there is no {DEFAULT_FILE}, or nothing in it"
+    return f"{source}; this node is {node}"
+
+
+def _voice(config: Config) -> str:
+    bundle = open_bundle(config)
+    make_limits(config, bundle)
+    reader, synthesizer = make_reader(config, bundle), Synthesizer(bundle)
+    synthesizer.load()
+    began, made = time.perf_counter(), 0
+    for clause in reader.read(TEST_SENTENCES["auto"]):
+        for samples in synthesizer.stream(clause, bundle.choose_voice("auto", "zh")):
+            made += len(samples)
+    rtf = (time.perf_counter() - began) * SAMPLE_RATE / made
+    voices = ", ".join(voice.id for voice in bundle.voices)
+    return f"{bundle.path} ({bundle.name} {bundle.version}: {voices}) speaks, real-time factor {rtf:.2f}"
+
+
+def _state(config: Config) -> str:
+    folder = state_folder(config)
+    writable = _first_existing(folder)
+    if not os.access(writable, os.W_OK | os.X_OK):
+        raise HostError("journal_unwritable", f"{folder} can't be written by this user.")
+    return f"{folder} can be written"
+
+
+def _output(config: Config) -> str:
+    sink = make_sink(config)
+    if config.audio.output == "wav":
+        return sink.name
+    try:
+        sink.begin()
+        sink.cut()
+        sink.drain()
+    finally:
+        sink.close()
+    return f"{sink.name} opens and plays"
+
+
+def _first_existing(folder: Path) -> Path:
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder

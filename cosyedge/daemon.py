@@ -1,0 +1,332 @@
+"""The daemon: every part is made, wired, started and stopped here, and nowhere else.
+
+Threads: ``main`` (signals, watchdog, state and health), ``mqtt``, ``journal``, ``speech`` (the only one that
+runs inference), ``audio-device`` and PortAudio's own ``audio``.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Final, Literal
+
+from cosyedge import __version__
+from cosyedge.announcements.announcement import Announcement, from_bytes
+from cosyedge.announcements.clock import is_synchronised
+from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.performance import Stages
+from cosyedge.announcements.queue import AnnouncementQueue
+from cosyedge.announcements.result import Result
+from cosyedge.announcements.settings import Settings, SettingsStore
+from cosyedge.announcements.speaker import Speaker
+from cosyedge.broker import broker_settings, node_topics
+from cosyedge.condition import Condition
+from cosyedge.errors import AnnouncementError, CosyError, HostError, PlaybackError
+from cosyedge.host.health import Health
+from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
+from cosyedge.host.notify import Notifier
+from cosyedge.host.threads import name_threads, print_stacks_on
+from cosyedge.mqtt.client import MqttClient
+from cosyedge.mqtt.commands import Command
+from cosyedge.options import Config
+from cosyedge.playback.sink import Sink
+from cosyedge.speech.synthesizer import Synthesizer
+from cosyedge.stages import (
+    journal_folder,
+    make_chimes,
+    make_limits,
+    make_reader,
+    make_sink,
+    open_bundle,
+    state_folder,
+    warm_up,
+)
+
+log = logging.getLogger(__name__)
+
+#: At a stop, the announcement that is heard may go on for so long; then it is faded out.
+GRACE_S: Final = 10.0
+#: The speech thread reports progress at least every 5 s when idle, and waits for the sound system for up to
+#: 10 s; after this it hangs.
+SPEECH_ALLOWANCE_S: Final = 20.0
+#: How long a broker may refuse rendered audio; less than the allowance, since the speech thread waits.
+_RENDER_WAIT_S: Final = 10.0
+#: How often is looked whether all threads are well, when systemd does not ask more often.
+_LOOK_S: Final = 5.0
+
+Event = Literal["stop", "reload", "state", "health"]
+_SIGNALS: Final[dict[int, Event]] = {
+    signal.SIGTERM: "stop",
+    signal.SIGINT: "stop",
+    signal.SIGHUP: "reload",
+}
+
+
+def run(config: Config) -> int:
+    """Run the daemon until SIGTERM or SIGINT; the exit code.
+
+    Raises:
+        CosyError: the bundle, the configuration or the machine makes a start impossible. An absent broker
+            or sound card does not: they make the daemon ``degraded`` until they are there.
+    """
+    set_memory_limit(config.memory.limit_mb)
+    # Signal handlers may only do what can't block: a SimpleQueue takes an event even while it is being read.
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    for number in _SIGNALS:
+        signal.signal(number, lambda number, _frame: events.put(_SIGNALS[number]))
+    print_stacks_on(signal.SIGUSR1)
+    with ExitStack() as stack:
+        notifier = Notifier()
+        stack.callback(notifier.close)
+        notifier.extend_timeout(60)
+        notifier.status("loading the voice")
+        try:
+            node = Node(config, events)
+            stack.callback(node.stop, notifier)
+            node.start()
+        except CosyError as error:
+            notifier.status(f"failed: {error}")
+            raise
+        name_threads()
+        notifier.ready(node.condition.sentence())
+        node.serve(notifier)
+    survivors = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+    if survivors:
+        log.warning("still running at the end, probably a defect: %s", ", ".join(survivors))
+    return 0
+
+
+class Node:
+    """One node: its parts, wired. What its parts tell comes back to the methods that begin with ``_on``."""
+
+    def __init__(self, config: Config, events: queue.SimpleQueue[Event]) -> None:
+        self._config = config
+        self._events = events
+        self.condition = Condition()
+        self._health = Health()
+        self._admits = Admission(config.memory.limit_mb)
+        self._topics = node_topics(config)
+        self._bundle = open_bundle(config)
+        self._limits = make_limits(config, self._bundle)
+        self._reader = make_reader(config, self._bundle)
+        self._synthesizer = Synthesizer(self._bundle)
+        self._sink: Sink = make_sink(config)
+        self._settings = SettingsStore(
+            state_folder(config),
+            defaults=Settings(
+                volume=config.audio.volume / 100,
+                voice=config.speech.voice,
+                lang=config.speech.lang,
+                speed=config.speech.speed,
+            ),
+            limits=self._limits,
+            on_trouble=lambda error: self._on_trouble("settings", error),
+        )
+        self._journal = Journal(
+            journal_folder(config), on_trouble=lambda error: self._on_trouble("journal", error)
+        )
+        self._queue = AnnouncementQueue(
+            max_announcements=config.queue.max_announcements,
+            resume=config.queue.resume,
+            on_cut=self._sink.cut,
+            synchronised=is_synchronised,
+        )
+        self._speaker = Speaker(
+            stages=Stages(self._reader, self._synthesizer, self._bundle),
+            sink=self._sink,
+            queue=self._queue,
+            journal=self._journal,
+            settings=lambda: self._settings.value,
+            chime=make_chimes(config),
+            on_result=self._on_result,
+            on_safe=lambda announcement: self._mqtt.ack(announcement),
+            on_render=self._on_render,
+            on_degraded=lambda error: self._on_trouble("audio", error),
+        )
+        self._mqtt = MqttClient(
+            broker_settings(config),
+            self._topics,
+            parse=lambda payload, arrival: from_bytes(payload, limits=self._limits, arrival=arrival),
+            on_announcement=self._on_announcement,
+            on_command=self._on_command,
+            on_status=lambda error: self._on_trouble("mqtt", error),
+        )
+        self._rss_after_load_mb: float | None = None
+
+    def start(self) -> None:
+        """What has survived is taken up, the broker is called, the models are loaded; then speech begins."""
+        recovered = self._journal.recover()
+        self._queue.restore_ended(recovered.ended)
+        self._queue.restore(recovered.unfinished)
+        self._journal.start()
+        self._publish_state()
+        self._publish_health()
+        self._mqtt.start()  # connects while the models load; what comes already waits in the queue
+        warm_up(self._reader, self._synthesizer)
+        self._look_for_card()
+        self._speaker.start()
+        self._rss_after_load_mb = round(rss_mb(), 1)
+        self.condition.started()
+        log.info(
+            "cosyedge %s speaks for %s through %s with %s %s",
+            __version__, self._topics.base, self._sink.name, self._bundle.name, self._bundle.version,
+        )  # fmt: skip
+
+    def stop(self, notifier: Notifier) -> None:
+        """In the order of :meth:`start`, from its end; the broker hears the last results, then good-bye."""
+        notifier.stopping("finishing")
+        log.info("stopping")
+        self._mqtt.hold()
+        parts: tuple[Callable[[], object], ...] = (
+            lambda: self._speaker.close(GRACE_S),
+            self._journal.close,
+            self._settings.save,
+            self._publish_state,
+            self._mqtt.stop,
+            self._sink.close,
+            self._synthesizer.close,
+        )
+        for part in parts:
+            notifier.watchdog()  # each has a deadline of its own; the watchdog's is shorter than their sum
+            try:
+                part()
+            except Exception:
+                log.exception("a part of the daemon did not stop cleanly")
+
+    def serve(self, notifier: Notifier) -> None:
+        """The loop of the main thread, until an event says stop.
+
+        Raises:
+            HostError: ``internal``, the thread that speaks has ended.
+        """
+        look_s = min(notifier.watchdog_interval_s or _LOOK_S, _LOOK_S)
+        look_at = report_at = time.monotonic()
+        while True:
+            now = time.monotonic()
+            if now >= look_at:
+                look_at = now + look_s
+                self._settings.save()
+                if self._is_well(now):
+                    notifier.watchdog()
+            if now >= report_at:
+                report_at = now + self._config.health.interval_s
+                self._publish_health()
+            try:
+                event = self._events.get(timeout=max(0.0, min(look_at, report_at) - now))
+            except queue.Empty:
+                continue
+            if event == "stop":
+                return
+            if event == "reload":
+                log.info("SIGHUP: the configuration is read at a start; restart to change it")
+            elif event == "state":
+                self._publish_state()
+            elif event == "health":
+                self._publish_health()
+                notifier.status(self.condition.sentence())
+
+    def _is_well(self, now: float) -> bool:
+        """Whether the threads that speak and that listen to the broker make progress."""
+        if not self._speaker.is_alive:
+            raise HostError("internal", "The thread that speaks has ended.")
+        hung = []
+        if now - self._speaker.heartbeat > SPEECH_ALLOWANCE_S:
+            hung.append("speech")
+        if now > self._mqtt.alive_until:
+            hung.append("mqtt")
+        error = HostError("internal", f"No progress in {' and '.join(hung)}.") if hung else None
+        if self.condition.trouble("threads", error):
+            log.error("%s", error) if error else log.info("all threads make progress again")
+            self._events.put("health")
+        return error is None
+
+    def _look_for_card(self) -> None:
+        """Open the sound card once, so that health tells of one that is missing before anybody speaks."""
+        if self._config.audio.output != "alsa":
+            return
+        try:
+            self._sink.begin()
+            self._sink.cut()
+            self._sink.drain()
+        except PlaybackError as error:
+            log.warning("%s", error)
+            self._on_trouble("audio", error)
+
+    # --- what the main thread tells
+
+    def _publish_state(self) -> None:
+        settings = self._settings.value
+        self._mqtt.publish_state(
+            {
+                "speaking": self._queue.current is not None,
+                "queue": len(self._queue),
+                "volume": round(100 * settings.volume),
+                "mute": settings.mute,
+                "voice": settings.voice,
+                "lang": settings.lang,
+                "speed": settings.speed,
+                "output": self._sink.name,
+            }
+        )
+
+    def _publish_health(self) -> None:
+        self._mqtt.publish_health(
+            self.condition.report(
+                self._health.read(),
+                also_failed=self._mqtt.counts().failed,
+                rss_after_load_mb=self._rss_after_load_mb,
+                limit_mb=self._config.memory.limit_mb,
+                underruns=self._sink.underruns,
+                queue=len(self._queue),
+                bundle=f"{self._bundle.name} {self._bundle.version}",
+                version=__version__,
+            )
+        )
+
+    # --- what the parts tell, each in its own thread
+
+    def _on_announcement(self, announcement: Announcement) -> None:
+        error = None
+        if not self._admits():
+            error = AnnouncementError(
+                "overloaded", f"More than 90 % of the {self._config.memory.limit_mb} MB are in use."
+            )
+        self._on_trouble("memory", error)
+        if error is not None:
+            raise error
+        self._speaker.submit(announcement)
+
+    def _on_command(self, command: Command) -> None:
+        match command.name:
+            case "stop":
+                self._speaker.stop(clear=command.value is True)
+            case "test":
+                self._speaker.test()
+            case "repeat":
+                self._speaker.repeat()
+            case setting:
+                self._settings.change(setting, command.value)
+                self._speaker.settings_changed()
+        self._events.put("state")
+
+    def _on_result(self, announcement: Announcement, result: Result) -> None:
+        self.condition.count(result)
+        self._mqtt.publish_result(result, announcement.reply)
+        if result.state == "finished" and result.skipped != "empty" and not announcement.render:
+            self._on_trouble("audio", None)  # heard, so the card works, whatever it was at the start
+        self._events.put("state")
+
+    def _on_render(self, announcement: Announcement, index: int, wav: bytes, last: bool) -> None:
+        if announcement.reply is not None:
+            self._mqtt.publish_audio(
+                announcement.reply, announcement.id, index, wav, last=last, timeout_s=_RENDER_WAIT_S
+            )
+
+    def _on_trouble(self, whose: str, error: CosyError | None) -> None:
+        if self.condition.trouble(whose, error):
+            self._events.put("health")

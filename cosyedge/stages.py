@@ -1,0 +1,153 @@
+"""The stages as the configuration wants them: bundle, reader, synthesizer, sink, and the folders they use.
+
+The daemon and the commands that speak build them here, so that what is tried by hand is what runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cosyedge.errors import ConfigError, SpeechError
+from cosyedge.options import Config
+
+if TYPE_CHECKING:
+    from cosyedge.announcements.say_object import Limits
+    from cosyedge.playback.sink import Samples, Sink
+    from cosyedge.speech.synthesizer import Synthesizer
+    from cosyedge.speech.voice import Bundle
+    from cosyedge.text.reader import Reader
+
+#: Where a bundle is looked for when ``models.dir`` is null: beside the source, then where packages put it.
+MODEL_FOLDERS: Final = (
+    Path(__file__).resolve().parent.parent / "models",
+    Path("/usr/local/share/cosyedge/models"),
+    Path("/usr/share/cosyedge/models"),
+    Path("/opt/cosyedge/models"),
+)
+
+
+def bundle_folder(config: Config) -> Path:
+    """The folder of the configured bundle.
+
+    Raises:
+        SpeechError: ``bundle_missing``, with the places that were looked at.
+    """
+    folders = MODEL_FOLDERS if config.models.dir is None else (config.models.dir,)
+    for folder in folders:
+        if (folder / config.models.bundle).is_dir():
+            return folder / config.models.bundle
+    places = ", ".join(str(folder) for folder in folders)
+    raise SpeechError("bundle_missing", f"There is no bundle {config.models.bundle!r} in {places}.")
+
+
+def open_bundle(config: Config) -> Bundle:
+    """The configured bundle, every file of it checked.
+
+    Raises:
+        SpeechError: ``bundle_missing``, ``bundle_invalid``, ``bundle_hash_mismatch``.
+    """
+    from cosyedge.speech.voice import load_bundle
+
+    return load_bundle(bundle_folder(config))
+
+
+def make_reader(config: Config, bundle: Bundle) -> Reader:
+    """Reads text in the languages of a bundle; each is loaded when it is met."""
+    from cosyedge.text.reader import Reader
+
+    return Reader(
+        bundle.path,
+        bundle.languages,
+        default_lang=config.text.default_lang,
+        traditional_chinese=config.text.traditional_chinese,
+    )
+
+
+def warm_up(reader: Reader, synthesizer: Synthesizer) -> None:
+    """Load all that a daemon that speaks has loaded: both models, and the lexicons of the common languages.
+
+    Raises:
+        CosyError: a model or a lexicon can't be loaded.
+    """
+    from cosyedge.announcements.speaker import TEST_SENTENCES
+
+    synthesizer.warm_up()
+    for _ in reader.read(TEST_SENTENCES["auto"]):
+        pass
+
+
+def make_limits(config: Config, bundle: Bundle) -> Limits:
+    """What a payload may ask for, here."""
+    from cosyedge.announcements.say_object import Limits
+    from cosyedge.playback.chime import CHIMES
+
+    voices = frozenset({"auto", *(voice.id for voice in bundle.voices)})
+    if config.speech.voice not in voices:
+        where = config.origins.get("speech.voice", "speech.voice")
+        names = ", ".join(sorted(voices))
+        raise ConfigError("config_bad_value", f"{where}: speech.voice must be one of {names}.")
+    return Limits(config.limits.max_chars, voices, frozenset(CHIMES))
+
+
+def make_sink(config: Config) -> Sink:
+    """Where announcements go; nothing is opened yet."""
+    audio = config.audio
+    if audio.output == "wav":
+        from cosyedge.playback.wav import WavSink
+
+        return WavSink(audio.wav_path or state_folder(config))
+    from cosyedge.playback.alsa import AlsaSink
+
+    return AlsaSink(
+        audio.device,
+        rate=audio.rate,
+        channels=audio.channels,
+        ring_s=audio.ring_s,
+        period=audio.period,
+        lead_in_s=audio.lead_in_s,
+        idle_close_s=audio.idle_close_s,
+    )
+
+
+def make_chimes(config: Config) -> Callable[[str | bool], Samples]:
+    """Name of a chime, or True for the node's own → samples; each is made once.
+
+    Raises:
+        ConfigError: ``audio.chime`` is neither the name of a chime nor a file that can be used.
+    """
+    from functools import lru_cache
+
+    from cosyedge.errors import PlaybackError
+    from cosyedge.playback.chime import CHIMES, load_chime, make_chime
+
+    own = config.audio.chime
+    try:
+        own_samples = make_chime(own) if own in CHIMES else load_chime(own)
+    except PlaybackError as error:
+        where = config.origins.get("audio.chime", "audio.chime")
+        raise ConfigError("config_bad_value", f"{where}: {error.sentence}") from error
+    by_name = lru_cache(maxsize=len(CHIMES))(make_chime)
+    return lambda name: own_samples if name is True or name == own else by_name(str(name))
+
+
+def state_folder(config: Config, environment: Mapping[str, str] = os.environ) -> Path:
+    """What survives a power cut: as configured, systemd's StateDirectory, else the user's."""
+    if config.state.dir is not None:
+        return config.state.dir
+    if folder := environment.get("STATE_DIRECTORY"):
+        return Path(folder.split(":")[0])
+    return Path(environment.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "cosyedge"
+
+
+def journal_folder(config: Config, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where waiting announcements are kept: with the state, in memory (RuntimeDirectory), or nowhere."""
+    if config.queue.journal == "off":
+        return None
+    if config.queue.journal == "state":
+        return state_folder(config, environment)
+    if folder := environment.get("RUNTIME_DIRECTORY"):
+        return Path(folder.split(":")[0])
+    return Path(environment.get("XDG_RUNTIME_DIR") or "/run") / "cosyedge"
