@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -97,12 +98,12 @@ class Performance:
         with self._working():
             voice = self._choose_voice(lang)
         pause_s = 0.0
-        for clause in self._timed(stages.reader.read(announcement.text, lang, voice.native)):
+        for clause in self._timed(partial(stages.reader.read, announcement.text, lang, voice.native)):
             self._unknown += len(clause.unknown)
             # A pause is made only once it is known that something follows it.
             yield from _silence(pause_s)
             pause_s = clause.pause_s
-            for samples in self._timed(stages.synthesizer.stream(clause, voice, speed)):
+            for samples in self._timed(partial(stages.synthesizer.stream, clause, voice, speed)):
                 self._made += len(samples)
                 yield samples
 
@@ -157,8 +158,9 @@ class Performance:
         self._lang, self._voice = dominant, voice.id
         return voice
 
-    def _timed(self, source: Iterable[_T]) -> Iterator[_T]:
-        iterator = iter(source)
+    def _timed(self, begin: Callable[[], Iterator[_T]]) -> Iterator[_T]:
+        with self._working():
+            iterator = begin()
         while True:
             with self._working():
                 item = next(iterator, None)

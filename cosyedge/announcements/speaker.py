@@ -42,8 +42,8 @@ TEST_SENTENCES: Final = {
 }
 
 _HEARTBEAT_S: Final = 5.0
-_FIRST_RETRY_S: Final = 0.5
-_LONGEST_RETRY_S: Final = 10.0
+FIRST_RETRY_S: Final = 0.5
+LONGEST_RETRY_S: Final = 10.0
 _DISK_S: Final = 1.0
 _CHIME_PIECE: Final = SAMPLE_RATE // 10
 
@@ -186,10 +186,10 @@ class Speaker:
         except MemoryError:
             self._fail(performance, SpeechError("overloaded", "There was not enough memory to play this."))
         except Exception as error:
-            # The message of an exception may hold the spoken text.
-            _log.error("announcement %s failed with %s", announcement.id, type(error).__name__)
-            _log.debug("in full:", exc_info=True)
-            self._fail(performance, SpeechError("internal", f"It failed with {type(error).__name__}."))
+            # The message of an exception may hold the spoken text: it is told at debug alone.
+            defect = SpeechError("internal", f"It failed with {type(error).__name__}.")
+            defect.__cause__ = error
+            self._fail(performance, defect)
         else:
             if not heard:
                 self._give_back(performance)
@@ -272,6 +272,7 @@ class Speaker:
     ) -> None:
         if error is not None:
             _log.warning("announcement %s failed: %s", performance.announcement.id, error)
+            _log.debug("in full:", exc_info=error)
         with self._telling:
             self._queue.finish(state, error)
             self._last_end = self._journal.end(performance.announcement.id)
@@ -288,7 +289,7 @@ class Speaker:
                 self._tell(announcement, performance.result("queued"))
 
     def _degraded(self, error: PlaybackError) -> None:
-        pause_s = min(_FIRST_RETRY_S * 2.0 ** min(self._retries, 16), _LONGEST_RETRY_S)
+        pause_s = min(FIRST_RETRY_S * 2.0 ** min(self._retries, 16), LONGEST_RETRY_S)
         self._retries += 1
         self._audible_after = time.monotonic() + pause_s
         if str(error) != str(self._trouble):

@@ -1,0 +1,17 @@
+"""The stage that most tests of the speaker play on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cosyedge.speech.voice import Bundle
+from tests.announcements.stage import Stage, on_stage
+
+
+@pytest.fixture
+def stage(test_bundle: Bundle, tmp_path: Path) -> Iterator[Stage]:
+    with on_stage(test_bundle, tmp_path) as running:
+        yield running
