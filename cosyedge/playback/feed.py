@@ -1,0 +1,228 @@
+"""What the sound card is handed, period by period: the callback of PortAudio's thread.
+
+The callback takes no lock and makes no object of ours: it hands out tuples and views that were made once,
+and computes into buffers that were made once (the gain, the 20 ms fade). No exception leaves it: PyAudio
+would throw it into the main thread. Every field has one writer; which side that is stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosyedge.playback.ring import Ring
+from cosyedge.playback.sink import FADE_S
+from cosyedge.playback.thread_name import set_thread_name
+
+Handed = tuple[NDArray[np.int16], int]
+
+# PortAudio's values (paContinue, paComplete, paAbort, paOutputUnderflow).
+CONTINUE: Final = 0
+COMPLETE: Final = 1
+ABORT: Final = 2
+OUTPUT_UNDERFLOW: Final = 4
+
+#: After a gap, this much is gathered before sound goes on: one longer gap is better than a rattle of short
+#: ones.
+REGATHER_S: Final = 0.1
+
+
+class Feed:
+    """The callback for one open card: int16 pieces from ``ring``, at ``rate`` frames a second.
+
+    It begins with ``lead_in_s`` of silence, for amplifiers and screens that swallow what comes first. After
+    that it rests (silence) unless an announcement is armed and there is something to play.
+    """
+
+    def __init__(self, ring: Ring, rate: int, *, lead_in_s: float, gain: float) -> None:
+        period, channels = ring.period, ring.channels
+        self.ring = ring
+        self.rate = rate
+        self._lead_in = math.ceil(lead_in_s * rate / period)
+        self._regather = max(1, min(math.ceil(REGATHER_S * rate / period), ring.pieces // 2))
+
+        # Written by the announcing side.
+        self.target_gain = gain
+        self.cut_requested = False
+        self.ended = True  # nothing more will be written: an empty ring is no gap
+        self.finishing = False  # stop the card once the tail was played
+        self.tail_pieces = 4  # silence after the last sound, so that stopping the card loses none of it
+
+        # Written by the callback.
+        self.calls = 0  # the pulse that is compared with the clock
+        self.sound_frames = 0  # handed out so far, lead-in and rests not counted
+        self.gaps = 0  # the ring ran dry in the middle of an announcement
+        self.card_underruns = 0  # the card ran dry: the callback came too late
+        self.latency_s = 0.0  # from this moment to the air, as the card said with the last piece of sound
+        self.silent_calls = 0  # since the last sound
+        self.cut_done = False
+        self.completed = False
+        self.failure: BaseException | None = None
+
+        # Both sides, but never at once: `arm` is called while the callback rests.
+        self._holding = True
+        self._hold = 1
+        self._sounding = False
+        self._faded = -1  # pieces of the fade that were handed out; -1: not made yet
+
+        self._named = False
+        self._gain = gain
+        silence = np.zeros((period, channels), np.int16)
+        self._silence: Handed = (silence, CONTINUE)
+        self._complete: Handed = (silence, COMPLETE)
+        self._abort: Handed = (silence, ABORT)
+        self._pieces: tuple[Handed, ...] = tuple((view, CONTINUE) for view in ring.views)
+        self._scaled: Handed = (np.zeros((period, channels), np.int16), CONTINUE)
+        self._product = np.zeros((period, channels), np.float32)
+        self._slope = np.zeros((period, 1), np.float32)
+        self._rise = (np.arange(1, period + 1, dtype=np.float32) / period)[:, np.newaxis]
+        # The fade: half a cosine over 20 ms, in as many pieces as that takes, then silence.
+        self._fade_frames = max(1, round(FADE_S * rate))
+        count = math.ceil(self._fade_frames / period)
+        ramp = np.zeros(count * period, np.float32)
+        ramp[: self._fade_frames] = 0.5 + 0.5 * np.cos(
+            np.pi * np.arange(self._fade_frames) / self._fade_frames
+        )
+        self._fade_ramps = tuple(ramp.reshape(count, period, 1))
+        self._fade_pieces: tuple[Handed, ...] = tuple(
+            (np.zeros((period, channels), np.int16), CONTINUE) for _ in range(count)
+        )
+
+    # The announcing side.
+
+    def arm(self, hold_pieces: int) -> None:
+        """Begin an announcement: sound starts once ``hold_pieces`` wait, or nothing more comes."""
+        # The order matters, for the callback may come between any two lines: it must neither count a gap, nor
+        # end the hold, nor take an old cut for a new one.
+        self._sounding = False
+        self.finishing = False
+        self.completed = False
+        self.cut_requested = False
+        self.cut_done = False
+        self._faded = -1
+        self.ended = False
+        self._hold = max(1, min(hold_pieces, self.ring.pieces - 1))
+        self._holding = True
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether everything that was written has been handed out (or cut), and a silent piece after it."""
+        return (self.cut_done if self.cut_requested else self.ring.filled == 0) and self.silent_calls > 0
+
+    # The callback.
+
+    def __call__(self, _input: object, frames: int, time_info: Mapping[str, float], status: int) -> Handed:
+        try:
+            if frames != self.ring.period:
+                raise ValueError(f"the card asked for {frames} frames, not for {self.ring.period}")
+            return self._next(time_info, status)
+        except BaseException as failure:
+            self.failure = failure
+            return self._abort
+
+    def _next(self, time_info: Mapping[str, float], status: int) -> Handed:
+        if not self._named:
+            self._named = True
+            set_thread_name("audio")
+        self.calls += 1
+        if status & OUTPUT_UNDERFLOW:
+            self.card_underruns += 1
+        if self.cut_requested:
+            return self._fade_out()
+        if self._lead_in:
+            self._lead_in -= 1
+            return self._rest()
+        waiting = self.ring.give_back()
+        if self._holding:
+            # `ended` is read first: what was written before it was set is then seen as well.
+            if self.ended or waiting >= self._hold:
+                self._holding = False
+                waiting = self.ring.filled
+            else:
+                return self._rest()
+        if not waiting:
+            return self._rest()
+        self.silent_calls = 0  # before the ring looks empty: see `at_rest`
+        slot = self.ring.take()
+        self._sounding = True
+        self.sound_frames += self.ring.period
+        latency = time_info["output_buffer_dac_time"] - time_info["current_time"]
+        if 0.0 <= latency < 10.0:  # some drivers report nonsense before they run
+            self.latency_s = latency
+        return self._at_gain(slot)
+
+    def _rest(self) -> Handed:
+        """Silence: before the first sound, in a gap, and after the last."""
+        self.silent_calls += 1
+        self._gain = self.target_gain  # nobody hears a jump in silence
+        if self.ended:
+            if self.finishing and self.silent_calls >= self.tail_pieces and self.ring.filled == 0:
+                self.completed = True
+                return self._complete
+        elif self._sounding and not self._holding:
+            self.gaps += 1
+            self._holding = True
+            self._hold = self._regather
+        return self._silence
+
+    def _at_gain(self, slot: int) -> Handed:
+        piece = self._pieces[slot]
+        target = self.target_gain
+        if self._gain == target:
+            if target == 1.0:
+                return piece  # untouched, bit for bit
+            np.multiply(piece[0], target, out=self._product, dtype=np.float32)
+        else:
+            self._slide(target)
+            np.multiply(piece[0], self._slope, out=self._product, dtype=np.float32)
+        np.rint(self._product, out=self._product)
+        np.copyto(self._scaled[0], self._product, casting="unsafe")
+        return self._scaled
+
+    def _slide(self, target: float) -> None:
+        """A straight line from the present gain to ``target``, one period long."""
+        np.multiply(self._rise, target - self._gain, out=self._slope)
+        np.add(self._slope, self._gain, out=self._slope)
+        self._gain = target
+
+    def _fade_out(self) -> Handed:
+        if self._faded < 0:
+            self._make_fade()
+            self._faded = 0
+        if not self.cut_done and self._sounding and self._faded < len(self._fade_pieces):
+            piece = self._fade_pieces[self._faded]
+            self._faded += 1
+            self.silent_calls = 0
+            return piece
+        self.silent_calls += 1
+        self._gain = self.target_gain
+        self.cut_done = True
+        if self.finishing and self.silent_calls >= self.tail_pieces:
+            self.completed = True
+            return self._complete
+        return self._silence
+
+    def _make_fade(self) -> None:
+        """Take what would have been played next, fade it into the fade's own pieces, drop the rest."""
+        ring = self.ring
+        waiting = ring.give_back()
+        if not waiting or self._holding:
+            self._sounding = False  # silence already: there is nothing to fade
+        if self._sounding:
+            for index, ramp in enumerate(self._fade_ramps):
+                faded = self._fade_pieces[index][0]
+                if waiting <= 0:
+                    faded.fill(0)
+                    continue
+                piece = ring.views[ring.take()]
+                np.multiply(ramp, self._gain, out=self._slope)
+                np.multiply(piece, self._slope, out=self._product, dtype=np.float32)
+                np.rint(self._product, out=self._product)
+                np.copyto(faded, self._product, casting="unsafe")
+                waiting = ring.give_back()
+            self.sound_frames += self._fade_frames
+        ring.discard()

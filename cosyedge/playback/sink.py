@@ -1,0 +1,81 @@
+"""What the rest of the daemon knows of playback: a sink, and that something was heard.
+
+A sink takes one announcement at a time: ``begin``, ``play`` as often as there are samples, ``drain``.
+There are two words for stopping: ``drain`` waits until the last sample was heard, ``cut`` fades out and drops
+the rest. ``begin``, ``play`` and ``drain`` belong to one thread; everything else may come from any thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Samples per second of everything that is given to a sink: mono, float32, in [-1, 1].
+SAMPLE_RATE: Final = 24_000
+
+#: How long a cut takes to become silent, in seconds.
+FADE_S: Final = 0.020
+
+Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was heard of one announcement, said by the sink once it was heard."""
+
+    frames_heard: int
+    """Frames at the rate of the card or of the file; after a cut, those up to the end of the fade."""
+    audio_s: float
+    """The same in seconds."""
+    underruns: int
+    """Gaps: the card or the ring ran dry in the middle of the announcement."""
+
+
+class Sink(Protocol):
+    """A sound card or a file. Errors are :class:`~cosyedge.errors.PlaybackError`."""
+
+    @property
+    def name(self) -> str:
+        """For people and for the state topic, such as ``alsa:default`` or ``wav:/run/x.wav``."""
+
+    @property
+    def underruns(self) -> int:
+        """Gaps since the sink was made."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a device or a file is held at the moment."""
+
+    def begin(self) -> None:
+        """Start an announcement, opening the device where that is needed (``audio_*``, ``wav_unwritable``).
+
+        It takes back every earlier :meth:`cut`, and drops what an earlier announcement left undrained.
+        """
+
+    def play(self, samples: Samples) -> None:
+        """Take all of ``samples`` (float32, one dimension, 24 kHz), blocking while there is no room.
+
+        Returns at once after :meth:`cut`. Raises ``audio_lost`` when the device vanishes or stalls.
+        """
+
+    def drain(self) -> Played:
+        """Wait until the last sample was heard, and end the announcement. Returns soon after :meth:`cut`."""
+
+    def cut(self) -> None:
+        """Fade the running announcement out within 20 ms and drop the rest; nothing happens without one."""
+
+    def set_volume(self, level: float, mute: bool = False) -> None:
+        """``level`` in 0..1 (see :mod:`cosyedge.playback.volume`), reached smoothly, also in mid-sentence."""
+
+    def close(self) -> None:
+        """Cut, and give everything back. The sink can't be used again."""
+
+
+def checked(samples: Samples) -> Samples:
+    """``samples``, or :class:`ValueError`: a sink is given float32 in one dimension and nothing else."""
+    if samples.dtype != np.float32 or samples.ndim != 1:
+        raise ValueError(f"samples must be float32 in one dimension, not {samples.dtype} in {samples.ndim}")
+    return samples
