@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from cosyedge.host.limits import prepare_environment
-
-prepare_environment()  # before any test module imports numpy or onnxruntime
-
 from pathlib import Path
 
 import pytest
 
+from cosyedge.host.limits import prepare_environment
 from cosyedge.speech.voice import Bundle, load_bundle
+
+# Nothing above imports numpy or onnxruntime, and every test module comes after.
+prepare_environment()
 
 
 @pytest.fixture(scope="session")

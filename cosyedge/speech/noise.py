@@ -59,13 +59,15 @@ class Noise:
         halves = z.view(np.uint32)
         halves >>= np.uint32(8)  # 24 bits: what a float32 holds exactly
         radius, angle = self._radius[:pairs], self._angle[:pairs]
+        np.copyto(radius, halves[0::2], casting="unsafe")
+        np.copyto(angle, halves[1::2], casting="unsafe")
         # (n + 1) / 2^24 is in (0, 1], where the logarithm is finite.
-        np.add(halves[0::2], np.float32(1), out=radius, casting="unsafe", dtype=np.float32)
+        np.add(radius, np.float32(1), out=radius)
         np.multiply(radius, _TWO_TO_MINUS_24, out=radius)
         np.log(radius, out=radius)
         np.multiply(radius, np.float32(-2), out=radius)
         np.sqrt(radius, out=radius)
-        np.multiply(halves[1::2], _TWO_TO_MINUS_24 * _TAU, out=angle, casting="unsafe", dtype=np.float32)
+        np.multiply(angle, _TWO_TO_MINUS_24 * _TAU, out=angle)
         flat = out.reshape(-1)
         np.cos(angle, out=flat[0::2])
         np.sin(angle, out=flat[1::2])

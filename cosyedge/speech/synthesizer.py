@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Final
 
 import numpy as np
@@ -75,12 +75,14 @@ class Synthesizer:
         self._models = None
         runtime.release_memory()
 
-    def stream(self, clause: Phonemes, voice: Voice, speed: float = 1.0) -> Iterator[NDArray[np.float32]]:
+    def stream(
+        self, clause: Phonemes, voice: Voice, speed: float = 1.0
+    ) -> Generator[NDArray[np.float32], None, None]:
         """The samples of ``clause``, float32 in (-1, 1) at 24 kHz, chunk by chunk: 300 for each frame.
 
-        Each chunk is a view of a buffer that the next one overwrites. The same clause, voice, speed and
-        seed give the same samples on one machine, whatever was spoken before. The clause's pause is not
-        part of them.
+        Each chunk is a view of a buffer that the next one overwrites; whoever stops early closes the
+        generator. The same clause, voice, speed and seed give the same samples on one machine, whatever
+        was spoken before. The clause's pause is not part of them.
 
         Raises:
             SpeechError: ``synthesis_failed``; ``overloaded``; ``model_unreadable`` where it has to load.
@@ -108,7 +110,7 @@ class Synthesizer:
 
     def _samples(
         self, models: _Models, frames: Frames, gain_db: float, key: int
-    ) -> Iterator[NDArray[np.float32]]:
+    ) -> Generator[NDArray[np.float32], None, None]:
         total = len(frames.mel)
         models.state.clear()
         start, size = 0, self._first_chunk
@@ -131,8 +133,9 @@ class _Models:
         self.limiter = Limiter(largest_chunk * HOP)
         self._noise = Noise(largest_chunk, HOP)
         self._noise_buffer = np.empty((largest_chunk, self.vocoder.steps, self.vocoder.block), np.float32)
+        # As large as the noise: a product that has to broadcast makes a copy.
+        self._temperature = np.empty_like(self._noise_buffer)
         self._features = np.empty((largest_chunk + 2 * self.vocoder.context, FEATURES), np.float32)
-        self._temperature = np.empty((largest_chunk, 1, 1), np.float32)
         self._hot, self._cool = bundle.temperature_unvoiced, bundle.temperature_voiced
 
     def vocode(self, frames: Frames, start: int, stop: int, key: int) -> NDArray[np.float32]:

@@ -43,7 +43,7 @@ VOICES: Final = 3
 WIDTH: Final = 12
 
 # the vocoder: other sizes than the real one's, so that nothing can count on those
-CONTEXT, STEPS, BLOCK = 2, 6, 50
+CONTEXT, STEPS, BLOCK = 2, 3, 100
 HIDDEN, PAST, HISTORY = 8, 20, 320
 
 
