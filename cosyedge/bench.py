@@ -1,0 +1,215 @@
+"""`cosyedge bench`: how fast, how soon and in how much memory this machine speaks.
+
+What is measured is the product's own road from text to samples, on one thread, with everything imported
+that a daemon that speaks has imported. Times are given twice: on the wall, and in CPU seconds of this
+process (names with ``_cpu``), which a busy machine does not falsify.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cosyedge import __version__
+from cosyedge.condition import percentile
+from cosyedge.host.health import Health
+from cosyedge.host.limits import rss_mb
+from cosyedge.options import Config
+from cosyedge.playback.sink import SAMPLE_RATE
+from cosyedge.progress import Progress
+from cosyedge.speech.synthesizer import Synthesizer
+from cosyedge.speech.voice import Bundle
+from cosyedge.stages import make_reader, open_bundle, warm_up
+from cosyedge.text.reader import Phonemes, Reader
+
+#: name → text. The first is the one that other projects publish their figures with.
+TEXTS: Final = {
+    "zh_common": (
+        "当夜幕降临，星光点点，伴随着微风拂面，我在静谧中感受着时光的流转，思念如涟漪荡漾，梦境如画卷展开，"
+        "我与自然融为一体，沉静在这片宁静的美丽之中，感受着生命的奇迹与温柔。"
+    ),
+    "zh_30": "客厅的窗户还开着，外面马上要下大雨了，请尽快把窗户和阳台门关好。",
+    "zh_200": (
+        "大家晚上好，现在为您播报今天的家庭简报。今天白天多云，傍晚有小雨，气温在十八度到二十五度之间，出门请带好雨伞。"
+        "洗衣机已经洗完了衣服，烘干机还需要四十分钟。冰箱里的牛奶明天到期，鸡蛋还剩下六个，建议在周末之前去一趟超市。"
+        "孩子的钢琴课改到了星期四下午五点，请提前半个小时出发。车库的门没有关好，系统会在十分钟之后自动关闭。"
+        "今天全家一共用电十二度，比昨天少了两度。祝您和家人度过一个愉快的夜晚。"
+    ),
+    "en": ("The quick brown fox jumps over the lazy dog. Dr. Smith asked whether it's 3:30 PM today."),
+}
+#: About four seconds, for the time until something is heard.
+FIRST_AUDIO_TEXT: Final = "今天傍晚有大雨，出门的时候记得带一把伞。"
+#: First audio is short work: it is measured so many times for each run of the texts.
+_FIRST_AUDIO_RUNS: Final = 5
+
+
+@dataclass(slots=True)
+class _Took:
+    """Seconds of one measured stretch, on the wall and on the processor."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+
+@contextmanager
+def _timed() -> Iterator[_Took]:
+    took = _Took()
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        yield took
+    finally:
+        took.wall = time.perf_counter() - wall
+        took.cpu = time.process_time() - cpu
+
+
+def bench(config: Config, runs: int) -> dict[str, Any]:
+    """The figures, by name; those of the real-time factor are over every run of every text.
+
+    ``rss_after_load_mb`` is taken after the warm-up on a clause of 12 s. ``ready_s`` is from the start of
+    the process to there. ``rtf`` is that of acoustic model and vocoder; ``first_audio_ms`` begins with the
+    text.
+
+    Raises:
+        CosyError: the bundle can't be used.
+    """
+    with Progress("loading") as progress:
+        _import_the_daemon()
+        with _timed() as load:
+            bundle = open_bundle(config)
+            reader, synthesizer = make_reader(config, bundle), Synthesizer(bundle)
+            warm_up(reader, synthesizer)
+        ready_s = _seconds_since_start()
+        after_load = rss_mb()
+        measured = _Measured(bundle, reader, synthesizer)
+        before = _cpu_ticks()
+        for run in range(runs):
+            progress.say(f"run {run + 1} of {runs}")
+            measured.run()
+        threads = sum(ticks > before.get(thread, 0) for thread, ticks in _cpu_ticks().items())
+    import onnxruntime
+
+    return {
+        "machine": _machine(),
+        "cosyedge": __version__,
+        "python": platform.python_version(),
+        "onnxruntime": onnxruntime.__version__,
+        "bundle": f"{bundle.name} {bundle.version}",
+        "bundle_mb": round(bundle.size_bytes / 2**20, 2),
+        "runs": runs,
+        "load_s": round(load.wall, 3),
+        "load_s_cpu": round(load.cpu, 3),
+        "ready_s": round(ready_s, 2),
+        "rss_after_load_mb": round(after_load, 1),
+        "rss_steady_mb": round(rss_mb(), 1),
+        "peak_rss_mb": Health().read().peak_rss_mb,
+        **measured.figures(),
+        "inference_threads": threads,
+    }
+
+
+class _Measured:
+    """The measured runs."""
+
+    def __init__(self, bundle: Bundle, reader: Reader, synthesizer: Synthesizer) -> None:
+        self._bundle = bundle
+        self._reader = reader
+        self._synthesizer = synthesizer
+        self._clauses = {name: self._read(text) for name, text in TEXTS.items()}
+        self._rtf: dict[str, list[_Took]] = {name: [] for name in TEXTS}
+        self._audio_s: dict[str, float] = {}
+        self._first_audio: list[_Took] = []
+        for clauses in self._clauses.values():  # once, unmeasured: a daemon has spoken before
+            self._speak(clauses)
+
+    def run(self) -> None:
+        """Every text once, and the first samples of the short one a few times."""
+        for name, clauses in self._clauses.items():
+            with _timed() as took:
+                audio_s = self._speak(clauses)
+            self._audio_s[name] = audio_s
+            self._rtf[name].append(_Took(took.wall / audio_s, took.cpu / audio_s))
+        for _ in range(_FIRST_AUDIO_RUNS):
+            with _timed() as took:
+                clause = next(iter(self._reader.read(FIRST_AUDIO_TEXT)))
+                stream = self._synthesizer.stream(clause, self._bundle.choose_voice("auto", "zh"))
+                next(stream)
+            stream.close()
+            self._first_audio.append(_Took(took.wall * 1000, took.cpu * 1000))
+
+    def figures(self) -> dict[str, Any]:
+        every = [took for of_text in self._rtf.values() for took in of_text]
+        return {
+            **_percentiles("rtf", every, 4),
+            **_percentiles("first_audio_ms", self._first_audio, 1),
+            "texts": {
+                name: {"audio_s": round(self._audio_s[name], 2), **_percentiles("rtf", took, 4)}
+                for name, took in self._rtf.items()
+            },
+        }
+
+    def _read(self, text: str) -> list[Phonemes]:
+        return list(self._reader.read(text))
+
+    def _speak(self, clauses: list[Phonemes]) -> float:
+        """Seconds of speech that were made."""
+        lang = clauses[0].spans[0].lang
+        voice = self._bundle.choose_voice("auto", lang)
+        made = sum(len(samples) for clause in clauses for samples in self._synthesizer.stream(clause, voice))
+        return made / SAMPLE_RATE
+
+
+def _percentiles(name: str, took: list[_Took], digits: int) -> dict[str, float | None]:
+    found: dict[str, float | None] = {}
+    for suffix, values in (("", [t.wall for t in took]), ("_cpu", [t.cpu for t in took])):
+        for percent in (50, 95):
+            value = percentile(values, percent)
+            found[f"{name}_p{percent}{suffix}"] = None if value is None else round(value, digits)
+    return found
+
+
+def _import_the_daemon() -> None:
+    """Every module that a daemon has imported once it speaks, so that its memory is counted."""
+    import cosyedge.daemon
+    import cosyedge.playback.alsa
+    from cosyedge.errors import PlaybackError
+    from cosyedge.playback.portaudio import make_pyaudio
+
+    del cosyedge
+    try:
+        make_pyaudio().terminate()
+    except PlaybackError as error:
+        print(f"without a sound system: {error}", file=sys.stderr)
+
+
+def _machine() -> str:
+    """The board or processor, the number of its cores, and the architecture."""
+    try:
+        name = Path("/proc/device-tree/model").read_text().strip("\0 \n")
+    except OSError:
+        cpuinfo = Path("/proc/cpuinfo").read_text().splitlines()
+        names = [line.partition(":")[2].strip() for line in cpuinfo if line.startswith("model name")]
+        name = names[0] if names else "unknown processor"
+    return f"{name}, {os.cpu_count()} cores, {platform.machine()}"
+
+
+def _seconds_since_start() -> float:
+    """Since this process was started (proc(5), field 22 of stat), with the kernel's clock since boot."""
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    started_s = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - started_s
+
+
+def _cpu_ticks() -> dict[str, int]:
+    """CPU time of each OS thread of this process, in ticks of 10 ms: user and system."""
+    ticks = {}
+    for task in Path("/proc/self/task").iterdir():
+        fields = (task / "stat").read_text().rpartition(")")[2].split()
+        ticks[task.name] = int(fields[11]) + int(fields[12])
+    return ticks
