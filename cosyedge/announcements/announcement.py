@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from cosyedge.announcements import payload as payloads
@@ -62,7 +62,7 @@ class Announcement:
     """
 
     id: str
-    text: str
+    text: str = field(repr=False)  # so that no log can hold it by accident
     lang: str | None = None
     voice: str | None = None
     priority: Priority = Priority.NORMAL
@@ -82,15 +82,15 @@ class Announcement:
     def to_values(self) -> dict[str, Any]:
         """What JSON can hold; what has its default is left out."""
         values: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value == field.default:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value == each.default:
                 continue
             if isinstance(value, Priority):
                 value = value.name.lower()
             elif isinstance(value, Reply):
                 value = [value.topic, _to_base64(value.correlation)]
-            values[field.name] = value
+            values[each.name] = value
         return values
 
     @classmethod
@@ -100,7 +100,7 @@ class Announcement:
         Raises:
             ValueError: these are no such values.
         """
-        known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
+        known = {each.name: values[each.name] for each in fields(cls) if each.name in values}
         try:
             if "priority" in known:
                 known["priority"] = Priority[known["priority"].upper()]

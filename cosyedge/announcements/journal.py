@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -86,7 +87,7 @@ class Journal:
         # Below: whoever recovers, then the thread alone.
         self._recovered = False
         self._held: dict[str, list[Callable[[], None]]] = {}
-        self._in_trouble = False
+        self._trouble: HostError | None = None
         self._retry_at = 0.0
 
     def recover(self) -> Recovered:
@@ -178,12 +179,12 @@ class Journal:
                 self._handled += len(events)
                 self._changed.notify_all()
         if self._file is not None:
-            if not self._in_trouble:
+            if self._trouble is None:
                 self._save(self._file.compact)
             self._file.close()
 
     def _retry_in_s(self) -> float | None:
-        return max(0.0, self._retry_at - time.monotonic()) if self._in_trouble else None
+        return max(0.0, self._retry_at - time.monotonic()) if self._trouble else None
 
     def _handle(self, events: list[_Event]) -> None:
         safe = False
@@ -223,24 +224,26 @@ class Journal:
         except OSError as error:
             self._report(error)
             return False
-        if self._in_trouble:
-            self._in_trouble = False
-            self._on_trouble(None)
+        if self._trouble is not None:
+            self._trouble = None
+            _call(partial(self._on_trouble, None))
         return True
 
     def _report(self, error: OSError) -> None:
         assert self._file is not None
-        self._in_trouble = True
-        self._retry_at = time.monotonic() + self._retry_s
         busy = isinstance(error, BlockingIOError)
         reason = "another process uses it" if busy else error.strerror or type(error).__name__
-        self._on_trouble(
-            HostError("journal_unwritable", f"The journal {self._file.path} can't be kept: {reason}.")
-        )
+        trouble = HostError("journal_unwritable", f"The journal {self._file.path} can't be kept: {reason}.")
+        self._retry_at = time.monotonic() + self._retry_s
+        before, self._trouble = self._trouble, trouble
+        if str(trouble) != str(before):
+            _log.warning("%s", trouble)
+            _call(partial(self._on_trouble, trouble))
 
 
-def _call(on_safe: Callable[[], None]) -> None:
+def _call(told: Callable[[], None]) -> None:
+    """What a listener raises is not the journal's trouble."""
     try:
-        on_safe()
+        told()
     except Exception as error:
-        _log.error("an acknowledgement failed: %s", type(error).__name__)
+        _log.error("a listener of the journal failed: %s", type(error).__name__)

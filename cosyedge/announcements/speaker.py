@@ -101,7 +101,8 @@ class Speaker:
         self._trouble: PlaybackError | None = None
         self._retries = 0
         self._audible_after = 0.0
-        #: When the thread last made progress or was truly idle, on the monotonic clock.
+        #: When the thread last made progress or was truly idle, on the monotonic clock. It is renewed every
+        #: few seconds, but not while the sink drains, or waits for a card that stalls, or on_render waits.
         self.heartbeat = time.monotonic()
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from cosyedge.announcements.announcement import Priority
+from cosyedge.announcements.announcement import Announcement, Priority
+from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.result import Result
 from cosyedge.announcements.settings import Settings
 from cosyedge.announcements.speaker import TEST_SENTENCES
@@ -480,3 +482,32 @@ def _returns(states: list[str]) -> int:
     """How often it went back to the queue: it was queued when it had started."""
     changes = [state for state in states if state != "duplicate"]
     return sum(a == "started" and b == "queued" for a, b in pairwise(changes))
+
+
+def test_what_expired_while_nobody_was_there_is_told(test_bundle: Bundle, tmp_path: Path) -> None:
+    now = time.monotonic()
+    journal = Journal(tmp_path / "state")
+    journal.recover()
+    journal.start()
+    journal.put(Announcement("late", EN, ttl_s=60.0, arrived_monotonic=now - 61.0))
+    journal.put(Announcement("in time", EN, ttl_s=60.0, arrived_monotonic=now - 1.0))
+    journal.close()
+    with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
+        assert stage.end_of("late").state == "expired"
+        assert stage.end_of("in time").state == "finished"
+
+
+def test_the_text_is_in_no_log_above_debug(
+    test_bundle: Bundle, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    spoiled = Spoiled(test_bundle)
+    with on_stage(test_bundle, tmp_path, synthesizer=spoiled) as stage:
+        stage.hear("The code is one two three.")
+        spoiled.error = RuntimeError("The code is one two three.")
+        stage.hear("The code is one two three.")
+        stage.sink.failures["play"] = [ValueError("The code is one two three.")]
+        stage.hear("The code is one two three.")
+    assert len(caplog.records) >= 2
+    assert "code is" not in caplog.text
+    assert "code is" not in repr(Announcement("a", "The code is one two three."))
