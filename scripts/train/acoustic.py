@@ -117,7 +117,9 @@ class AcousticModel(nn.Module):
         voicing, log_f0, energy = self.prosody_out(x).unbind(-1)
         return Prosody(voicing * 4, log_f0, energy)
 
-    def decode(self, encoding: Tensor, position: Tensor, voice: Tensor, prosody: Prosody, mask: Tensor) -> Tensor:
+    def decode(
+        self, encoding: Tensor, position: Tensor, voice: Tensor, prosody: Prosody, mask: Tensor
+    ) -> Tensor:
         """→ mel [B, T, 80], in the scale of training: (ln mel + 4) / 3."""
         x = self.to_decoder(torch.cat([encoding, position], -1)) + self.prosody_in(prosody.as_input())
         x = x + self.voice_in_decoder(voice)[:, None]
@@ -155,7 +157,9 @@ class Export(nn.Module):
         durations = torch.clamp(torch.round(torch.exp(log_frames) / speed), min=SHORTEST_FRAMES).long()
         per_frame, position = spread(encoding, durations)
         every_frame = torch.ones_like(position[..., :1])
-        predicted = self.model.predict_prosody(per_frame + self.model.voice(voice)[:, None], position, every_frame)
+        predicted = self.model.predict_prosody(
+            per_frame + self.model.voice(voice)[:, None], position, every_frame
+        )
         voicing = (predicted.voicing > 0).float()
         prosody = Prosody(voicing, predicted.log_f0, predicted.energy)
         mel = self.model.decode(per_frame, position, voice, prosody, every_frame) * 3 - 4

@@ -127,7 +127,8 @@ def main() -> None:
             said = sentences(lang, options.help_sentences)
             by_system[system] = score = judge(speak, lang, said, reader, recogniser)
             print(
-                f"{lang} {system}: {score.error_percent:.1f} % of {score.units}, DNSMOS {np.mean(score.dnsmos):.3f}, "
+                f"{lang} {system}: {score.error_percent:.1f} % of {score.units}, "
+                f"DNSMOS {np.mean(score.dnsmos):.3f}, "
                 f"{score.cpu_s / score.audio_s:.3f} s CPU a second",
                 {voice: f"{100 * w / n:.1f} %" for voice, (w, n) in score.by_voice.items()},
                 flush=True,
@@ -135,7 +136,9 @@ def main() -> None:
             for voice, text, heard in score.heard:
                 print(f"    {voice}: {text} | {heard}")
     report = _report(scores, options.help_sentences)
-    (options.bundle / "report.json").write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (options.bundle / "report.json").write_text(
+        json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
     (options.bundle / "REPORT.md").write_text(_markdown(report), "utf-8")
 
 
@@ -146,13 +149,19 @@ def _report(scores: dict[str, dict[str, Score]], help_sentences: int) -> dict[st
             "sentences": len(sentences(lang, help_sentences)),
             "error": {name: round(score.error_percent, 2) for name, score in by_system.items()},
             "error_by_voice": {
-                name: {voice: round(100 * wrong / total, 2) for voice, (wrong, total) in score.by_voice.items()}
+                name: {
+                    voice: round(100 * wrong / total, 2) for voice, (wrong, total) in score.by_voice.items()
+                }
                 for name, score in by_system.items()
             },
             "dnsmos": {name: round(float(np.mean(score.dnsmos)), 3) for name, score in by_system.items()},
             "rtf_cpu": {name: round(score.cpu_s / score.audio_s, 4) for name, score in by_system.items()},
         }
-    return {"machine": f"{platform.machine()}, one thread", "recogniser": "Whisper base", "languages": languages}
+    return {
+        "machine": f"{platform.machine()}, one thread",
+        "recogniser": "Whisper base",
+        "languages": languages,
+    }
 
 
 def _markdown(report: dict[str, object]) -> str:
@@ -161,9 +170,10 @@ def _markdown(report: dict[str, object]) -> str:
     lines = [
         "# How this voice was measured",
         "",
-        "Unseen sentences, every system given the same phonemes. Errors are what Whisper base did not write as it was",
-        "said: toneless pinyin syllables (zh), words (en), both sides after the same normalisation. DNSMOS is its",
-        "overall mark. CPU seconds for a second of speech on one x86-64 thread; no figure here was measured on a Pi.",
+        "Unseen sentences, every system given the same phonemes. Errors are what Whisper base did not write",
+        "as it was said: toneless pinyin syllables (zh), words (en), after the same normalisation of both.",
+        "DNSMOS is its overall mark. CPU seconds for a second of speech on one x86-64 thread; no figure here",
+        "was measured on a Pi.",
         "",
         "| language | sentences | system | errors % | by voice | DNSMOS | CPU s / s |",
         "|---|---|---|---|---|---|---|",
@@ -172,8 +182,8 @@ def _markdown(report: dict[str, object]) -> str:
         for name in row["error"]:
             voices = ", ".join(f"{voice} {value}" for voice, value in row["error_by_voice"][name].items())
             lines.append(
-                f"| {lang} | {row['sentences']} | {name} | {row['error'][name]} | {voices} | {row['dnsmos'][name]} "
-                f"| {row['rtf_cpu'][name]} |"
+                f"| {lang} | {row['sentences']} | {name} | {row['error'][name]} | {voices} "
+                f"| {row['dnsmos'][name]} | {row['rtf_cpu'][name]} |"
             )
     return "\n".join(lines) + "\n"
 

@@ -56,7 +56,11 @@ def main() -> None:
     corpus.grow()
     both, vocoder = AveragedModel(), WaveRnnLite()
     load_model("acoustic", both)
-    trained = next(n for n in ("wavernn_acoustic", "wavernn_free", "wavernn_likelihood") if (CHECKPOINTS / f"{n}.pt").exists())
+    trained = next(
+        n
+        for n in ("wavernn_acoustic", "wavernn_free", "wavernn_likelihood")
+        if (CHECKPOINTS / f"{n}.pt").exists()
+    )
     load_model(trained, vocoder)
     for folder in (FLOAT_BUNDLE, options.bundle):
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,8 +77,8 @@ def main() -> None:
             shutil.copy(LEXICONS / f"{name}.lexicon", folder)
         write_manifest(folder, corpus, trained)
     compare_acoustic(FLOAT_BUNDLE, options.bundle, corpus.held_out[:40])
-    total = sum(path.stat().st_size for path in options.bundle.iterdir())
-    print(f"{options.bundle}: {total / 1e6:.1f} MB, vocoder {(options.bundle / 'vocoder.onnx').stat().st_size / 1e6:.2f} MB")
+    sizes = {path.name: path.stat().st_size / 1e6 for path in options.bundle.iterdir()}
+    print(f"{options.bundle}: {sum(sizes.values()):.1f} MB, vocoder {sizes['vocoder.onnx']:.2f} MB")
 
 
 def describe(path: Path, about: dict[str, str]) -> None:
@@ -85,7 +89,9 @@ def describe(path: Path, about: dict[str, str]) -> None:
     onnx.save(model, str(path))
 
 
-def run_vocoder(path: Path, features: NDArray[np.float32], noise: NDArray[np.float32], chunk: int) -> NDArray[np.float32]:
+def run_vocoder(
+    path: Path, features: NDArray[np.float32], noise: NDArray[np.float32], chunk: int
+) -> NDArray[np.float32]:
     """features [F + 2 * CONTEXT, 82], noise [F, STEPS, N], ``chunk`` frames at a time → F * 300 samples."""
     session = _session(path)
     state = {name: np.zeros(shape, np.float32) for name, shape in STATES.items()}
@@ -153,7 +159,8 @@ def compare_acoustic(fp32: Path, int8: Path, utterances: list[Utterance]) -> Non
     same = [np.abs(a - b).mean() for a, b in zip(mels["fp32"], mels["int8"], strict=True) if len(a) == len(b)]
     sizes = [(folder / "acoustic.int8.onnx").stat().st_size / 1e6 for folder in (fp32, int8)]
     print(
-        f"acoustic fp32 → INT8: {sizes[0]:.1f} → {sizes[1]:.1f} MB, {cpu['fp32']:.4f} → {cpu['int8']:.4f} s CPU a second, "
+        f"acoustic fp32 → INT8: {sizes[0]:.1f} → {sizes[1]:.1f} MB, "
+        f"{cpu['fp32']:.4f} → {cpu['int8']:.4f} s CPU a second, "
         f"durations equal {100 * np.mean(durations['fp32'] == durations['int8']):.1f} %, mel distance "
         f"{np.mean(same):.3f} nats over {len(same)} of {len(utterances)} utterances of equal length"
     )
@@ -167,8 +174,9 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
         "version": __version__,
         "licence": "Apache-2.0",
         "provenance": (
-            f"Trained by scripts/train_voice.sh at commit {_commit()} on {corpus.minutes:.0f} minutes of speech of "
-            "Kokoro-82M (Apache-2.0; voices zm_yunxi, zf_xiaoxiao, af_heart, prosody of am_michael). "
+            f"Trained by scripts/train_voice.sh at commit {_commit()} on {corpus.minutes:.0f} minutes of "
+            "speech of Kokoro-82M (Apache-2.0): voices zm_yunxi, zf_xiaoxiao, af_heart, prosody also of "
+            "am_michael. "
             f"Vocoder: {trained}. Lexicons: jieba (MIT), pypinyin (MIT), misaki (Apache-2.0)."
         ),
         "sample_rate": SAMPLE_RATE,
@@ -186,7 +194,11 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
         "temperature": TEMPERATURE,
         "languages": ["zh", "en"],
         "voices": [
-            {**voice, "index": VOICES.index(voice["id"]), "gain_db": _gain_db(corpus, VOICES.index(voice["id"]))}
+            {
+                **voice,
+                "index": VOICES.index(voice["id"]),
+                "gain_db": _gain_db(corpus, VOICES.index(voice["id"])),
+            }
             for voice in DESCRIBED
         ],
         "files": {

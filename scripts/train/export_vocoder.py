@@ -25,7 +25,6 @@ from wavernn import (
     CHANNELS,
     CONTEXT,
     EMPHASIS,
-    HEAD,
     HIDDEN,
     HISTORY,
     LIMIT,
@@ -51,7 +50,9 @@ Weights = dict[str, NDArray[np.float32]]
 
 def export_vocoder(model: WaveRnnLite, eight_bit: bool) -> ModelProto:
     """The graph of the bundle, checked by onnx."""
-    weights = {name: tensor.detach().numpy().astype(np.float32) for name, tensor in model.state_dict().items()}
+    weights = {
+        name: tensor.detach().numpy().astype(np.float32) for name, tensor in model.state_dict().items()
+    }
     main = Graph("main")
     conditioning = _frame_network(main, weights)
     per_frame = _frame_controls(main, weights, conditioning)
@@ -70,7 +71,10 @@ def export_vocoder(model: WaveRnnLite, eight_bit: bool) -> ModelProto:
         value("samples", FLOAT, ["samples"]),
         *(value(f"{name}_next", FLOAT, shape) for name, shape in STATES.items()),
     ]
-    opsets = [helper.make_opsetid("", OPSET), *([helper.make_opsetid("com.microsoft", 1)] if eight_bit else [])]
+    opsets = [
+        helper.make_opsetid("", OPSET),
+        *([helper.make_opsetid("com.microsoft", 1)] if eight_bit else []),
+    ]
     exported = helper.make_model(main.finish(inputs, outputs), opset_imports=opsets, ir_version=IR_VERSION)
     helper.set_model_props(exported, {"context": str(CONTEXT), "steps": str(STEPS), "block": str(BLOCK)})
     onnx.checker.check_model(exported)
@@ -92,8 +96,14 @@ def _frame_network(main: Graph, weights: Weights) -> str:
         window = main.add("Add", first, main.constant(f"taps{taps}", np.arange(taps)[None], np.int64))
         gathered = main.add("Reshape", main.add("Gather", x, window, axis=0), main.ints(-1, taps * width))
         by_row = np.ascontiguousarray(weight.transpose(0, 2, 1)).reshape(channels, taps * width)
-        y = main.add("LeakyRelu", main.linear(gathered, f"conv{i}", by_row, weights[f"conv{i}.bias"]), alpha=0.1)
-        x = y if i == 1 else main.add("Add", main.add("Slice", x, main.ints(1), main.ints(-1), main.ints(0)), y)
+        y = main.add(
+            "LeakyRelu", main.linear(gathered, f"conv{i}", by_row, weights[f"conv{i}.bias"]), alpha=0.1
+        )
+        x = (
+            y
+            if i == 1
+            else main.add("Add", main.add("Slice", x, main.ints(1), main.ints(-1), main.ints(0)), y)
+        )
     return x
 
 
@@ -103,7 +113,9 @@ def _frame_controls(main: Graph, weights: Weights, conditioning: str) -> dict[st
     def linear(name: str, source: str = conditioning, factor: float = 1.0) -> str:
         return main.linear(source, name, weights[f"{name}.weight"] * factor, weights[f"{name}.bias"] * factor)
 
-    levels = main.add("Exp", main.add("Clip", linear("levels"), main.constant("low", -9.0), main.constant("high", 9.0)))
+    levels = main.add(
+        "Exp", main.add("Clip", linear("levels"), main.constant("low", -9.0), main.constant("high", 9.0))
+    )
     gain, of_samples, of_excitation = main.split(levels, 1, 1, 1)
     predictor = main.add(
         "Reshape", linear("predictor", linear("predictor_rank"), 0.1), main.ints(-1, PAST + SEGMENT, BLOCK)
@@ -126,7 +138,9 @@ def _frame_controls(main: Graph, weights: Weights, conditioning: str) -> dict[st
         conditioning, "gru_frame", weights["gru.weight_ih_l0"][:, :CHANNELS], weights["gru.bias_ih_l0"]
     )
     phase = np.ascontiguousarray(weights["gru.weight_ih_l0"][:, CHANNELS + LOCAL :].T)
-    gates = main.add("Add", main.add("Unsqueeze", from_frame, main.ints(1)), main.constant("phase", phase[None]))
+    gates = main.add(
+        "Add", main.add("Unsqueeze", from_frame, main.ints(1)), main.constant("phase", phase[None])
+    )
     return {
         "matrix": main.add("Concat", predictor, mixing, axis=1),  # [F, K + S + N, N]
         "scale": main.add("Unsqueeze", scale, main.ints(1)),  # [F, 1, LOCAL]
@@ -263,6 +277,3 @@ def _eight_bit_product(body: Graph, row: str, name: str, weight: NDArray[np.floa
         bias,
         domain="com.microsoft",
     )
-
-
-assert STEPS * BLOCK == 300 and HEAD > 0

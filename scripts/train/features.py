@@ -21,7 +21,9 @@ SILENT_MEL = -4.0
 #: below this the teacher's F0 means unvoiced
 VOICED_FROM_HZ = 20.0
 
-_FILTERS = torch.tensor(librosa.filters.mel(sr=SAMPLE_RATE, n_fft=N_FFT, n_mels=N_MELS, fmin=0, fmax=F_MAX)).float()
+_FILTERS = torch.tensor(
+    librosa.filters.mel(sr=SAMPLE_RATE, n_fft=N_FFT, n_mels=N_MELS, fmin=0, fmax=F_MAX)
+).float()
 _WINDOW = torch.hann_window(N_FFT)
 
 

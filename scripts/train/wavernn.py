@@ -155,7 +155,9 @@ class WaveRnnLite(nn.Module):
         state = VocoderState(final[0], excitation[:, -1], signal[:, -HISTORY:])
         return loss, controls, state
 
-    def free(self, controls: Controls, lag: Tensor, state: VocoderState, noise: Tensor) -> tuple[Tensor, VocoderState]:
+    def free(
+        self, controls: Controls, lag: Tensor, state: VocoderState, noise: Tensor
+    ) -> tuple[Tensor, VocoderState]:
         """Run on its own samples: noise [B, F, STEPS, N] → [B, F * 300], with gradients."""
         weight = self.gru.weight_ih_l0
         from_frame = controls.conditioning @ weight[:, :CHANNELS].t() + self.gru.bias_ih_l0
