@@ -157,6 +157,7 @@ class Node:
             on_status=lambda error: self._on_trouble("mqtt", error),
         )
         self._rss_after_load_mb: float | None = None
+        self._speaking: str | None = None  # the announcement that is heard
 
     def start(self) -> None:
         """What has survived is taken up, the broker is called, the models are loaded; then speech begins."""
@@ -260,11 +261,13 @@ class Node:
     # --- what the main thread tells
 
     def _publish_state(self) -> None:
-        settings = self._settings.value
+        settings, speaking, current = self._settings.value, self._speaking, self._queue.current
+        # One that was taken but is not heard yet still waits: perhaps for a sound card.
+        is_waiting = current is not None and current.id != speaking
         self._mqtt.publish_state(
             {
-                "speaking": self._queue.current is not None,
-                "queue": len(self._queue),
+                "speaking": speaking is not None,
+                "queue": len(self._queue) + is_waiting,
                 "volume": round(100 * settings.volume),
                 "mute": settings.mute,
                 "voice": settings.voice,
@@ -317,6 +320,10 @@ class Node:
     def _on_result(self, announcement: Announcement, result: Result) -> None:
         self.condition.count(result)
         self._mqtt.publish_result(result, announcement.reply)
+        if result.state == "started" and not announcement.render:
+            self._speaking = announcement.id
+        elif self._speaking == announcement.id:
+            self._speaking = None
         if result.state == "finished" and result.skipped != "empty" and not announcement.render:
             self._on_trouble("audio", None)  # heard, so the card works, whatever it was at the start
         self._events.put("state")
