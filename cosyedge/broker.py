@@ -110,7 +110,12 @@ class _Visit:
         except (OSError, ValueError) as error:
             raise name_failure(settings, error) from error
         while self._answer is None:
-            self._turn("The broker took the connection but does not answer.")
+            broken = self._client.loop(0.1) != 0
+            if self._answer is None and (broken or time.monotonic() > self._deadline):
+                where = f"{settings.host}:{settings.port}"
+                raise MqttError(
+                    "mqtt_unreachable", f"The broker at {where} took the connection and does not answer."
+                )
         if self._answer.is_failure:
             raise name_reason(settings, self._answer)
 
@@ -124,10 +129,6 @@ class _Visit:
     def leave(self) -> None:
         self._client.disconnect()
         self._client.loop(0.1)
-
-    def _turn(self, silence: str) -> None:
-        if self._client.loop(0.1) or time.monotonic() > self._deadline:
-            raise MqttError("mqtt_unreachable", silence)
 
     def _connected(
         self, client: Client, userdata: object, flags: object, reason: ReasonCode, properties: object

@@ -264,6 +264,7 @@ def _parser() -> argparse.ArgumentParser:
             description=doc,
             epilog=_EPILOG,
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
         sub.set_defaults(command=run)
         sub.add_argument("--json", action="store_true", help="one JSON object on the last line")
@@ -275,7 +276,7 @@ def _parser() -> argparse.ArgumentParser:
     say.add_argument("text", metavar="TEXT", help="what to say; - reads standard input")
     say.add_argument("--voice", help="a voice that `cosyedge voices` lists, or auto")
     say.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
-    say.add_argument("--speed", help="0.5 to 2.0")
+    say.add_argument("--speed", type=float, help="0.5 to 2.0")
     say.add_argument("--out", metavar="FILE", help="FILE.wav, FILE.mp3, or - for WAV on standard output")
     phonemes = command("phonemes", _phonemes, "Show how a text is read.")
     phonemes.add_argument(

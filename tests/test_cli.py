@@ -1,0 +1,353 @@
+"""Every command as a person or a script calls it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import wave
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cosyedge import cli
+from cosyedge.cli import EXIT_CODES, main
+from cosyedge.errors import CosyError
+from cosyedge.options import OPTIONS
+from tests.broker import Broker, Peer, broker, make_broker, make_peer
+
+__all__ = ["broker", "make_broker", "make_peer"]
+
+
+@pytest.fixture
+def voice(test_bundle_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The flags for the tiny voice; nothing outside ``tmp_path`` is written."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    return [f"--models-dir={test_bundle_path.parent}", f"--models-bundle={test_bundle_path.name}"]
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+# --- say
+
+
+def test_say_writes_a_wav_file_and_tells_the_result(
+    voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "said.wav"
+    arguments = ["--voice", "xiaoyan", "--lang", "zh", "--speed", "1.5", "--out", str(out), "--json"]
+    assert main(["say", "今天天气不错。", *arguments, *voice]) == 0
+    result = last_line(capsys)
+    assert (result["state"], result["voice"], result["lang"]) == ("finished", "xiaoyan", "zh")
+    with wave.open(str(out)) as sound:
+        assert (sound.getframerate(), sound.getnchannels()) == (24_000, 1)
+        assert result["audio_s"] == pytest.approx(sound.getnframes() / 24_000, abs=1e-4)
+        samples = np.frombuffer(sound.readframes(sound.getnframes()), np.int16)
+    assert np.abs(samples).max() > 500
+    assert not list(tmp_path.glob(".*")), "no part of a file is left"
+
+
+def test_say_writes_wav_to_standard_output(voice: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cosyedge", "say", "-", "--out", "-", *voice],
+        input="好。".encode(),
+        capture_output=True,
+        timeout=100,
+        check=True,
+    )
+    assert done.stdout.startswith(b"RIFF")
+    assert len(done.stdout) > 44 + 4800
+    assert done.stderr == b""
+
+
+def test_say_writes_mp3(voice: list[str], tmp_path: Path) -> None:
+    import soundfile
+
+    out = tmp_path / "said.mp3"
+    assert main(["say", "今天天气不错。", "--out", str(out), *voice]) == 0
+    with soundfile.SoundFile(out) as sound:
+        assert sound.format == "MP3"
+        assert sound.samplerate == 24_000
+        assert sound.frames > 4800
+
+
+def test_say_speaks_to_the_configured_output(
+    voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["--audio-output", "wav", "--audio-wav-path", str(tmp_path / "out.wav")]
+    assert main(["say", "你好。Hello.", "--json", *output, *voice]) == 0
+    with wave.open(str(tmp_path / "out.wav")) as sound:
+        assert last_line(capsys)["audio_s"] == pytest.approx(sound.getnframes() / 24_000, abs=1e-4)
+
+
+def test_say_with_nothing_to_say(
+    voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["--audio-output", "wav", "--audio-wav-path", str(tmp_path / "out.wav")]
+    assert main(["say", "……", "--json", *output, *voice]) == 0
+    assert last_line(capsys)["skipped"] == "empty"
+    assert not (tmp_path / "out.wav").exists()
+    assert main(["say", "", "--out", str(tmp_path / "empty.wav"), "--json", *voice]) == 0
+    assert last_line(capsys)["skipped"] == "empty"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "exit_code"),
+    [
+        (["好", "--voice", "nobody"], "unknown_voice", 4),
+        (["好", "--lang", "fr"], "unknown_lang", 4),
+        (["好", "--speed", "3"], "bad_value", 4),
+        (["好" * 1001], "text_too_long", 4),
+        (["안녕하세요"], "language_unavailable", 5),
+        (["好", "--out", "said.ogg"], "config_bad_value", 3),
+        (["好", "--out", "/nowhere/said.wav"], "wav_unwritable", 7),
+        (["好", "--audio-device", "CARD=Unplugged"], "audio_missing", 7),
+        (["好", "--models-bundle", "absent"], "bundle_missing", 6),
+        (["好", "--speech-voice", "nobody"], "config_bad_value", 3),
+        (["好", "--audio-output", "smoke"], "config_bad_value", 3),
+        (["好", "--config", "/nowhere.yaml"], "config_unreadable", 3),
+    ],
+)
+def test_say_fails_with_code_sentence_and_exit_code(
+    voice: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str], code: str, exit_code: int
+) -> None:
+    assert main(["say", "--json", *voice, *arguments]) == exit_code
+    captured = capsys.readouterr()
+    told = json.loads(captured.out.splitlines()[-1])
+    assert told["error"] == code
+    assert told["message"]
+    assert told["cure"]
+    assert captured.err.rstrip().endswith(f"{told['message']} {told['cure']} [{code}]")
+
+
+def test_standard_input_that_is_no_text_is_refused(
+    voice: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    standard_input(monkeypatch, b"caf\xe9")
+    assert main(["say", "-", "--json", *voice]) == 4
+    assert last_line(capsys)["error"] == "not_utf8"
+
+
+# --- phonemes
+
+
+def test_phonemes_of_one_text(voice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["phonemes", "今天21度。Hello!", "--json", *voice]) == 0
+    told = last_line(capsys)
+    assert list(told) == ["spans"]
+    chinese, english = told["spans"]
+    assert set(chinese) == {"lang", "text", "spoken", "phonemes", "reading"}
+    assert set(english) == {"lang", "text", "spoken", "phonemes"}
+    assert chinese["lang"] == "zh"
+    assert chinese["spoken"].startswith("今天二十一度")
+    assert chinese["reading"].startswith("jin1 tian1 er4 shi2 yi1 du4")
+    assert english["lang"] == "en"
+    assert english["spoken"].startswith("hello")
+
+
+def test_phonemes_of_many_lines_are_one_object_a_line(
+    voice: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    standard_input(monkeypatch, "今天\r\n\n안녕\nHello\n".encode())
+    assert main(["phonemes", "-", "--json", *voice]) == EXIT_CODES_BY_NAME["TextError"]
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [[span["lang"] for span in line["spans"]] for line in lines] == [["zh"], [], [], ["en"]]
+    assert lines[2]["error"] == "language_unavailable"
+    assert "error" not in lines[1]
+
+
+def test_phonemes_for_people(voice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["phonemes", "今天", "--lang", "zh", *voice]) == 0
+    assert "jin1 tian1" in capsys.readouterr().out
+    assert main(["phonemes", "今天", "--lang", "fr", *voice]) == 4
+
+
+# --- the short ones
+
+
+def test_voices_are_those_of_the_bundle(voice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["voices", "--json", *voice]) == 0
+    told = last_line(capsys)
+    assert {v["id"] for v in told["voices"]} == {"zhitian", "xiaoyan", "en_us"}
+    assert all(v["native"] in v["languages"] for v in told["voices"])
+    assert main(["voices", *voice]) == 0
+    assert "xiaoyan" in capsys.readouterr().out
+
+
+def test_devices_are_those_of_alsa(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "asound.conf").write_text(
+        "pcm.attic {\n type null\n}\npcm.absent {\n type hw\n card absent\n}\n"
+    )
+    monkeypatch.setenv("ALSA_CONFIG_PATH", str(tmp_path / "asound.conf"))
+    assert main(["devices", "--json"]) == 0
+    assert [device["name"] for device in last_line(capsys)["devices"]] == ["attic"]
+    assert main(["devices"]) == 0
+    assert "attic" in capsys.readouterr().out
+
+
+def test_config_tells_each_value_and_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("mqtt:\n  username: me\n  password: hunter2\n")
+    assert main(["config", "--config", str(file), "--mqtt-port", "8883", "--json"]) == 0
+    told = last_line(capsys)
+    assert set(told) == {row.key for row in OPTIONS}
+    assert told["mqtt.port"] == {"value": "8883", "origin": "--mqtt-port"}
+    assert told["mqtt.username"] == {"value": "me", "origin": f"{file}:2"}
+    assert told["mqtt.host"] == {"value": "localhost", "origin": "default"}
+    assert main(["config", "--config", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "hunter2" not in shown + json.dumps(told)
+    assert re.search(rf"mqtt.username +me +{re.escape(str(file))}:2", shown)
+
+
+def test_config_prints_the_file_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "--yaml"]) == 0
+    assert capsys.readouterr().out == (Path(__file__).parent.parent / "config/cosyedge.yaml").read_text()
+    assert main(["config", "--markdown"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(OPTIONS) + 2
+
+
+def test_check_tries_everything_and_names_what_fails(
+    voice: list[str], broker: Broker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--audio-output", "wav"]
+    good += ["--audio-wav-path", str(tmp_path)]
+    assert main(["check", "--json", *voice, *good]) == 0
+    told = last_line(capsys)
+    assert told["ok"] is True
+    assert [c["what"] for c in told["checks"]] == ["configuration", "voice", "state", "output", "broker"]
+    broker.kill()
+    assert (
+        main(["check", "--json", *voice, *good, "--audio-output", "alsa", "--audio-device", "CARD=no"]) == 7
+    )
+    told = last_line(capsys)
+    assert told["ok"] is False
+    assert {c["what"]: c.get("error") for c in told["checks"]} == {
+        "configuration": None,
+        "voice": None,
+        "state": None,
+        "output": "audio_missing",
+        "broker": "mqtt_unreachable",
+    }
+    assert main(["check", *voice, *good]) == 8
+    assert "FAILED broker: The broker at" in capsys.readouterr().out
+
+
+def test_check_of_a_broker_that_refuses_us(
+    voice: list[str], make_broker: Callable[..., Broker], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broker = make_broker(users={"node": "right"})
+    flags = [*voice, "--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--audio-output", "wav"]
+    (tmp_path / "secret").write_text("wrong\n")
+    login = ["--mqtt-username", "node", "--mqtt-password-file", str(tmp_path / "secret")]
+    assert main(["check", "--json", *flags, *login]) == 8
+    assert last_line(capsys)["checks"][-1]["error"] == "mqtt_refused"
+    (tmp_path / "secret").write_text("right\n")
+    assert main(["check", "--json", *flags, *login]) == 0
+
+
+def test_status_shows_what_a_node_has_said(
+    broker: Broker, make_peer: Callable[..., Peer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--mqtt-node", "attic"]
+    assert main(["status", "--json", "--timeout", "1", *flags]) == 8
+    assert last_line(capsys)["error"] == "mqtt_unreachable"
+    peer = make_peer(broker)
+    peer.publish("cosyedge/attic/availability", "online", retain=True)
+    peer.publish("cosyedge/attic/state", '{"queue": 2}', retain=True)
+    peer.publish("cosyedge/attic/health", '{"status": "ok"}', retain=True)
+    assert main(["status", "--json", *flags, "--mqtt-protocol", "3.1.1"]) == 0
+    told = last_line(capsys)
+    assert told == {"availability": "online", "state": {"queue": 2}, "health": {"status": "ok"}}
+    assert main(["status", *flags]) == 0
+    assert '"queue": 2' in capsys.readouterr().out
+
+
+def test_bench_has_all_figures(voice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--json", "--runs", "1", *voice]) == 0
+    told = last_line(capsys)
+    both = ("rtf_p50", "rtf_p95", "first_audio_ms_p50", "first_audio_ms_p95")
+    others = ("machine", "python", "onnxruntime", "bundle", "bundle_mb", "load_s", "rss_after_load_mb")
+    others += ("rss_steady_mb", "peak_rss_mb", "inference_threads", "ready_s")
+    for name in (*others, *both, *(f"{figure}_cpu" for figure in both)):
+        assert told[name], name
+    assert told["inference_threads"] == 1
+    assert told["peak_rss_mb"] >= told["rss_steady_mb"] - 1
+    assert told["rtf_p95"] >= told["rtf_p50"]
+
+
+# --- the frame
+
+
+EXIT_CODES_BY_NAME = {kind.__name__: code for kind, code in EXIT_CODES.items()}
+
+
+def test_every_kind_of_error_has_its_own_documented_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(EXIT_CODES) == set(CosyError.__subclasses__())
+    assert len(set(EXIT_CODES.values()) | {0, 1, 2, 130}) == len(EXIT_CODES) + 4
+    with pytest.raises(SystemExit) as ended:
+        main(["say", "--help"])
+    assert ended.value.code == 0
+    documented = {int(number) for number in re.findall(r"^  (\d+)  ", capsys.readouterr().out, re.MULTILINE)}
+    assert documented == {0, 1, 2, 130, *EXIT_CODES.values()}
+
+
+def test_wrong_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["sing"], ["say"], ["say", "a", "--vioce", "b"]):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_an_option_is_not_taken_for_another_by_its_beginning(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["config", "--mqtt-hos", "x"])
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    command = f"{sys.executable} -m cosyedge config | head -n 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+    assert done.stderr == ""
+
+
+def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cosyedge import progress
+
+    monkeypatch.setattr(progress, "_PATIENCE_S", 0.0)
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress.Progress("loading the voice") as shown:
+            seen = b""
+            while b"loading the voice" not in seen:
+                seen += os.read(ours, 1000)
+            shown.say("3.1 s of speech")
+            while b"3.1 s of speech" not in seen:
+                seen += os.read(ours, 1000)
+    os.close(ours)
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out.startswith("cosyedge ")
+    assert cli.__doc__
