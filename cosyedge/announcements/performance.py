@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -85,7 +85,7 @@ class Performance:
         self._given = 0  # samples that the output took
         self._audio_s: float | None = None
 
-    def samples(self) -> Iterator[Samples]:
+    def samples(self) -> Generator[Samples]:
         """The speech, piece by piece, each made when it is asked for; nothing where there is nothing to say.
 
         Raises:

@@ -15,7 +15,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -201,10 +201,11 @@ class Speaker:
 
     def _speak(self, performance: Performance, output: Output) -> bool:
         """Whether it was heard to its end; False if it was cut."""
-        pieces = performance.samples()
-        first = next(pieces, None)
-        if first is None:
-            return True
+        with closing(performance.samples()) as pieces:
+            first = next(pieces, None)
+            return first is None or self._play(performance, output, chain((first,), pieces))
+
+    def _play(self, performance: Performance, output: Output, speech: Iterable[Samples]) -> bool:
         # Of two announcements a power cut must not repeat both: the end of the last one is on the disk first.
         self._journal.settle(self._last_end, _DISK_S)
         announcement = performance.announcement
@@ -215,7 +216,7 @@ class Speaker:
         if self._is_cut():  # begin() took back a cut that came before it
             self._cut(performance)
             return False
-        for samples in chain(self._chime_for(announcement), (first,), pieces):
+        for samples in chain(self._chime_for(announcement), speech):
             output.play(samples)
             performance.played(len(samples))
             if not performance.is_sounding:
