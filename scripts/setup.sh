@@ -7,13 +7,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(python3 python3-venv python3-dev gcc libc6-dev portaudio19-dev libportaudio2 libasound2-plugins
-  libsndfile1 mosquitto mosquitto-clients)
+packages=(python3 python3-venv python3-dev gcc libc6-dev portaudio19-dev libportaudio2 libsndfile1
+  mosquitto mosquitto-clients)
 extras=""
 case "${1:-}" in
   "") ;;
   --dev)
-    packages+=(pulseaudio pulseaudio-utils shellcheck systemd git)
+    packages+=(libasound2-plugins pulseaudio pulseaudio-utils openssl shellcheck systemd git)
     extras="[dev]"
     ;;
   *)
