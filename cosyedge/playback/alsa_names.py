@@ -1,10 +1,15 @@
 """What a person calls a sound card, and how ALSA and PortAudio find it by that name.
 
-PortAudio only knows numbers, which change between boots, and lists no PCM that takes arguments. But it
-lists every PCM that the ALSA configuration defines. So the device that was asked for becomes a PCM of ours:
-a definition that only refers to it, added to the configuration of this process. ALSA then resolves the name
-anew at every open, and everything that ``aplay -D`` takes works: ``default``, ``plughw:CARD=Device``,
-``dmix:CARD=Headphones``, a PCM of ``~/.asoundrc`` whose name has spaces.
+PortAudio only knows numbers, which change between boots. It makes its list once, lists no PCM that takes
+arguments, leaves out what is absent or busy at that moment, and to make it opens everything there is (a
+second on a Pi, and 15 MB of plug-ins). But it also lists every PCM that the ALSA configuration defines, by
+name.
+
+So it is shown a configuration with a single PCM of ours, ``cosyedge``; and when that is opened, the
+configuration is the system's own with ``cosyedge`` added, a definition that only refers to the device that
+was asked for. ALSA resolves it anew at every open, and everything that ``aplay -D`` takes works:
+``default``, ``plughw:CARD=Device``, ``dmix:CARD=Headphones``, a PCM of ``~/.asoundrc`` whose name has
+spaces.
 """
 
 from __future__ import annotations
@@ -77,34 +82,33 @@ def pcm_name(device: str, cards: tuple[SoundCard, ...] = ()) -> str:
 
 
 class AlsaConfiguration:
-    """The ALSA configuration of this process with the one PCM of ours in it.
+    """The ALSA configuration of this process: files in memory, put in ``ALSA_CONFIG_PATH``, which takes a
+    list.
 
-    It is a file in memory, named after the system's own in ``ALSA_CONFIG_PATH``, which takes a list. The
-    second definition can never be opened: PortAudio 19.6 aborts the process when every PCM in its list can
-    be.
+    ALSA reads it again when the list has changed or one of its files is another one; a file that was changed
+    within the same second is the same to it.
     """
 
     def __init__(self) -> None:
-        self._file = os.memfd_create("cosyedge-alsa")
-        self._path = f"/proc/self/fd/{self._file}"
         self._before = os.environ.get("ALSA_CONFIG_PATH")
+        self._system = self._before or os.path.join(
+            os.environ.get("ALSA_CONFIG_DIR") or "/usr/share/alsa", "alsa.conf"
+        )
+        self._file = -1
 
-    def define(self, pcm: str) -> None:
-        """Let :data:`ALIAS` mean ``pcm`` from now on."""
+    def for_listing(self) -> None:
+        """From now on there is :data:`ALIAS` and nothing else."""
+        # The second can never be opened: PortAudio 19.6 aborts the process when all that it lists can be.
+        self._write(f"pcm.{ALIAS} {{\n type null\n}}\npcm.none {{\n type {ALIAS}\n}}\n")
+        os.environ["ALSA_CONFIG_PATH"] = f"/proc/self/fd/{self._file}"
+
+    def for_opening(self, pcm: str) -> None:
+        """From now on :data:`ALIAS` means ``pcm``, and all else is as the system has it."""
         if any(ord(sign) < 32 for sign in pcm):
             raise PlaybackError("audio_missing", "The name of the sound card has a control character in it.")
         quoted = pcm.replace("\\", "\\\\").replace('"', '\\"')
-        text = (
-            f'pcm.{ALIAS} {{\n type empty\n slave.pcm "{quoted}"\n}}\n'
-            f"pcm.{ALIAS}_absent {{\n type hw\n card {ALIAS}_absent\n}}\n"
-        )
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, text.encode(), 0)
-        system = os.environ.get("ALSA_CONFIG_PATH")
-        if not system:
-            system = os.path.join(os.environ.get("ALSA_CONFIG_DIR") or "/usr/share/alsa", "alsa.conf")
-        if self._path not in system.split(":"):
-            os.environ["ALSA_CONFIG_PATH"] = f"{system}:{self._path}"
+        self._write(f'pcm.{ALIAS} {{\n type empty\n slave.pcm "{quoted}"\n}}\n')
+        os.environ["ALSA_CONFIG_PATH"] = f"{self._system}:/proc/self/fd/{self._file}"
 
     def withdraw(self) -> None:
         """Leave ``ALSA_CONFIG_PATH`` as it was."""
@@ -112,12 +116,23 @@ class AlsaConfiguration:
             os.environ.pop("ALSA_CONFIG_PATH", None)
         else:
             os.environ["ALSA_CONFIG_PATH"] = self._before
-        os.close(self._file)
+        self._discard()
+
+    def _write(self, text: str) -> None:
+        self._discard()
+        self._file = os.memfd_create("cosyedge-alsa")
+        os.write(self._file, text.encode())
+
+    def _discard(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
 
-def why_not(device: str) -> PlaybackError:
-    """Why ALSA does not open :data:`ALIAS`, which stands for ``device``: PortAudio only says that it did
-    not.
+def why_not(device: str) -> PlaybackError | None:
+    """Why ALSA does not open :data:`ALIAS`, which stands for ``device``: PortAudio only says that it did not.
+
+    None if it does open.
     """
     try:
         alsa = ctypes.CDLL("libasound.so.2")
@@ -129,7 +144,7 @@ def why_not(device: str) -> PlaybackError:
     result: int = alsa.snd_pcm_open(ctypes.byref(handle), ALIAS.encode(), playback, nonblocking)
     if result == 0:
         alsa.snd_pcm_close(handle)
-        return PlaybackError("audio_refused", f"The sound card {device!r} can't be played through PortAudio.")
+        return None
     words = (alsa.snd_strerror(result) or b"").decode("utf-8", "replace")
     return open_error(device, -result, words)
 
@@ -153,7 +168,12 @@ def open_error(device: str, number: int, words: str, dev_snd: Path = _DEV_SND) -
 
 def _locked_out(dev_snd: Path) -> bool:
     """Whether there are cards, and none that this user may use: without access ALSA finds no card at all."""
-    controls = list(dev_snd.glob("controlC*")) if dev_snd.is_dir() else []
+    try:
+        controls = [dev_snd / name for name in os.listdir(dev_snd) if name.startswith("controlC")]
+    except PermissionError:
+        return True
+    except OSError:
+        return False
     return bool(controls) and not any(
         os.access(control, os.R_OK | os.W_OK, effective_ids=True) for control in controls
     )

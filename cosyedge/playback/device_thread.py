@@ -38,16 +38,18 @@ class _Job:
 class DeviceThread:
     """Runs functions one after another on a thread named ``audio-device``, started when it is first needed.
 
-    ``idle`` is called on that thread whenever nothing was asked of it for ``poll_s``.
+    ``due`` says in how many seconds ``idle`` is to be called, should nothing else be asked of the thread
+    until then; None for never. It is asked anew after every job.
     """
 
-    def __init__(self, idle: Callable[[], None], poll_s: float) -> None:
+    def __init__(self, idle: Callable[[], None], due: Callable[[], float | None]) -> None:
         self._idle = idle
-        self._poll_s = poll_s
+        self._due = due
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._hung_since: float | None = None
+        self._stopped = False
 
     def call(
         self,
@@ -64,6 +66,8 @@ class DeviceThread:
         with self._lock:
             if self._hung_since is not None:
                 raise _no_answer(time.monotonic() - self._hung_since)
+            if self._stopped:
+                raise PlaybackError("audio_lost", "The sound card was closed.")
             self._start()
             self._jobs.put(job)
         if not job.done.wait(timeout_s):
@@ -72,22 +76,28 @@ class DeviceThread:
                     job.abandoned = True
                     self._hung_since = time.monotonic() - timeout_s
                     raise _no_answer(timeout_s)
-        if job.error is not None:
-            raise job.error
+        error, job.error = job.error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # else it keeps this frame, which keeps it
         result: Result = job.result
         return result
 
     def post(self, function: Callable[[], None]) -> None:
-        """``function()`` on the thread, later; nobody waits for it."""
+        """``function()`` on the thread, later; nobody waits for it. Nothing happens after :meth:`stop`."""
         with self._lock:
-            self._start()
-            self._jobs.put(_Job(function, None))
+            if not self._stopped:
+                self._start()
+                self._jobs.put(_Job(partial(self._guarded, function), None))
 
     def stop(self, timeout_s: float) -> None:
         """End the thread after what was asked of it so far. A thread that hangs is left behind, as a
         daemon.
         """
         with self._lock:
+            self._stopped = True
             thread, self._thread = self._thread, None
             if thread is None:
                 return
@@ -105,7 +115,7 @@ class DeviceThread:
         set_thread_name("audio-device")
         while True:
             try:
-                job = self._jobs.get(timeout=self._poll_s)
+                job = self._jobs.get(timeout=self._due())
             except queue.Empty:
                 self._guarded(self._idle)
                 continue
@@ -122,6 +132,7 @@ class DeviceThread:
             undo = job.undo
             if job.abandoned and job.error is None and undo is not None:
                 self._guarded(partial(undo, job.result))
+            del job, undo  # what they hold is not kept until the next job comes
 
     def _guarded(self, function: Callable[[], None]) -> None:
         try:

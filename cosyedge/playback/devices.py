@@ -35,7 +35,7 @@ def list_devices() -> list[Device]:
     Raises ``audio_refused`` when ALSA's configuration is broken, ``audio_library`` without PortAudio,
     ``audio_lost`` when a device does not answer.
     """
-    thread = DeviceThread(idle=lambda: None, poll_s=_TIMEOUT_S)
+    thread = DeviceThread(idle=lambda: None, due=lambda: None)
     try:
         with captured_chatter():
             entries = thread.call(_enumerate, _TIMEOUT_S)

@@ -38,7 +38,7 @@ class Feed:
     that it rests (silence) unless an announcement is armed and there is something to play.
     """
 
-    def __init__(self, ring: Ring, rate: int, *, lead_in_s: float, gain: float) -> None:
+    def __init__(self, ring: Ring, rate: int, *, lead_in_s: float = 0.0, gain: float = 1.0) -> None:
         period, channels = ring.period, ring.channels
         self.ring = ring
         self.rate = rate
@@ -107,6 +107,11 @@ class Feed:
         self.ended = False
         self._hold = max(1, min(hold_pieces, self.ring.pieces - 1))
         self._holding = True
+
+    @property
+    def underruns(self) -> int:
+        """Gaps of both kinds."""
+        return self.gaps + self.card_underruns
 
     @property
     def at_rest(self) -> bool:

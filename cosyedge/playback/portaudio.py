@@ -38,6 +38,7 @@ class OpenCard:
     rate: int
     channels: int
     latency_s: float
+    started: bool = False
 
     def is_active(self) -> bool:
         """False once the callback's thread has ended: after the last tail, or because the device vanished."""
@@ -48,13 +49,14 @@ class OpenCard:
 
 
 class PortAudio:
-    """One instance of PyAudio, renewed whenever its picture of the machine may be old."""
+    """One instance of PyAudio for one device, made when it is first needed."""
 
     def __init__(self, device: str) -> None:
         self.device = device
         self._configuration: AlsaConfiguration | None = None
         self._instance: Any = None
-        self._cards = ""
+        self._index = -1
+        self._defined_for: str | None = None
         self._told = ""
 
     def open(
@@ -63,28 +65,28 @@ class PortAudio:
         """Open the card in the first of ``formats`` (rate, channels) that it takes; it is not started yet.
 
         ``feed(rate, channels)`` makes the callback. Raises ``audio_missing``, ``audio_busy``,
-        ``audio_refused``.
+        ``audio_refused``, ``audio_library``.
         """
-        fresh = self._renew_if_old()
-        index = self._index()
-        if index is None and not fresh:
-            # The card was absent, or busy, when this instance looked.
-            self.forget()
-            self._renew_if_old()
-            index = self._index()
-        if index is None:
-            error = why_not(self.device)
-            self.forget()
-            raise error
-        try:
-            return self._open(index, formats, period, feed)
-        except PlaybackError:
-            self.forget()
-            raise
+        self._define()
+        return self._open(formats, period, feed)
+
+    def _define(self) -> None:
+        """See to an instance, and to a configuration that fits the cards of this moment."""
+        if self._configuration is None:
+            self._configuration = AlsaConfiguration()
+        if self._instance is None:
+            self._configuration.for_listing()
+            self._instance = make_pyaudio()
+            self._index = next(
+                (int(info["index"]) for info in alsa_outputs(self._instance) if info["name"] == ALIAS), -1
+            )
+        listing = cards_listing()
+        if listing != self._defined_for:
+            self._configuration.for_opening(pcm_name(self.device, sound_cards(listing)))
+            self._defined_for = listing
 
     def _open(
         self,
-        index: int,
         formats: Iterable[tuple[int, int]],
         period: int,
         make_feed: Callable[[int, int], Feed],
@@ -100,7 +102,7 @@ class PortAudio:
                     channels=channels,
                     format=pyaudio.paInt16,
                     output=True,
-                    output_device_index=index,
+                    output_device_index=self._index,
                     frames_per_buffer=period,
                     stream_callback=feed,
                     start=False,
@@ -113,7 +115,13 @@ class PortAudio:
                 if error.errno == _DEVICE_UNAVAILABLE:
                     raise PlaybackError("audio_busy", f"The sound card {self.device!r} is in use.") from error
                 log.debug("the card can't be opened: %s", error)
-                raise why_not(self.device) from error
+                reason = why_not(self.device)
+                if reason is not None:
+                    try:
+                        raise reason from error
+                    finally:
+                        del reason, feed  # else the error keeps this frame, and the ring in it
+                continue
             card = OpenCard(stream, feed, rate, channels, float(stream.get_output_latency()))
             self._tell(card, period)
             return card
@@ -143,17 +151,18 @@ class PortAudio:
         log.debug("sound card %s closed", self.device)
 
     def forget(self) -> None:
-        """Drop the instance, and with it all that PortAudio and ALSA believe about the machine."""
-        if self._instance is not None:
-            instance, self._instance = self._instance, None
-            instance.terminate()
+        """Let ALSA read its configuration anew before the next open: the machine is not what it was."""
+        self._defined_for = None
 
     def shut(self) -> None:
         """Give everything back, the environment included."""
-        self.forget()
+        if self._instance is not None:
+            self._instance.terminate()
+            self._instance = None
         if self._configuration is not None:
             self._configuration.withdraw()
             self._configuration = None
+        self._defined_for = None
 
     def _tell(self, card: OpenCard, period: int) -> None:
         """Log what was negotiated: once, and again whenever it is something else."""
@@ -164,28 +173,9 @@ class PortAudio:
         log.log(logging.DEBUG if words == self._told else logging.INFO, "%s", words)
         self._told = words
 
-    def _renew_if_old(self) -> bool:
-        """See to an instance that knows the present set of cards; whether it was made just now."""
-        listing = cards_listing()
-        if self._instance is not None and listing == self._cards:
-            return False
-        self.forget()
-        if self._configuration is None:
-            self._configuration = AlsaConfiguration()
-        self._configuration.define(pcm_name(self.device, sound_cards(listing)))
-        self._instance = make_pyaudio()
-        self._cards = listing
-        return True
-
-    def _index(self) -> int | None:
-        for info in alsa_outputs(self._instance):
-            if info["name"] == ALIAS:
-                return int(info["index"])
-        return None
-
 
 def make_pyaudio() -> Any:
-    """A new ``PyAudio()``: it looks at every device of the machine, which takes a part of a second."""
+    """A new ``PyAudio()``: it looks at every device that the ALSA configuration of this moment has."""
     # libjack, which PortAudio is linked to on Debian, would otherwise try to start a server of its own.
     os.environ.setdefault("JACK_NO_START_SERVER", "1")
     try:

@@ -2,7 +2,8 @@
 
 A sink takes one announcement at a time: ``begin``, ``play`` as often as there are samples, ``drain``.
 There are two words for stopping: ``drain`` waits until the last sample was heard, ``cut`` fades out and drops
-the rest. ``begin``, ``play`` and ``drain`` belong to one thread; everything else may come from any thread.
+the rest. An announcement whose making fails half-way is ended by ``cut`` and ``drain``, like any that is cut.
+``begin``, ``play`` and ``drain`` belong to one thread; everything else may come from any thread.
 """
 
 from __future__ import annotations

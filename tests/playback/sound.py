@@ -32,9 +32,18 @@ def file_pcm(name: str, file: Path, slave: str = "unpaced") -> str:
 
 
 def use_pcms(monkeypatch, path: Path, *pcms: str) -> None:
-    """Let ALSA know ``pcms`` and nothing else (PortAudio 19.6 wants one that can't be opened)."""
-    path.write_text("".join(pcms) + "pcm.absent {\n type hw\n card absent\n}\n")
+    """Let ALSA know ``pcms`` and nothing else."""
+    write_pcms(path, *pcms)
     monkeypatch.setenv("ALSA_CONFIG_PATH", str(path))
+
+
+def write_pcms(path: Path, *pcms: str) -> None:
+    """Put ``pcms`` into the configuration file ``path``, so that ALSA notices a change."""
+    before = path.stat().st_mtime if path.exists() else 0.0
+    # PortAudio 19.6 wants one that can't be opened, where it lists them.
+    path.write_text("".join(pcms) + "pcm.absent {\n type hw\n card absent\n}\n")
+    # ALSA reads a file again when its time is another second.
+    os.utime(path, (before + 2, before + 2))
 
 
 def as_card(samples: NDArray[np.float32], rate: int) -> NDArray[np.int16]:

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import gc
 import logging
+import math
 import os
+import random
+import sys
+import threading
+import time
 
 import numpy as np
 import pytest
 
 from cosyedge.errors import PlaybackError
-from cosyedge.playback import alsa
+from cosyedge.playback import card
 from cosyedge.playback.sink import Played
-from tests.playback.sound import as_card, assert_heard, file_pcm, noise, recorded, trimmed, use_pcms
+from tests.playback.sound import (
+    as_card,
+    assert_heard,
+    file_pcm,
+    noise,
+    recorded,
+    trimmed,
+    use_pcms,
+    write_pcms,
+)
 
 #: The card is unpaced, so all of an announcement is gathered before it is started, and it stops by itself.
 EXACT = {"ring_s": 6.0, "start_s": 6.0, "idle_close_s": 0.0, "lead_in_s": 0.1}
@@ -212,7 +227,7 @@ def test_a_card_of_other_channels_is_mixed_for(monkeypatch, tmp_path, make_sink,
 
 
 def test_a_card_that_takes_nothing_is_refused(monkeypatch, tmp_path, make_sink):
-    monkeypatch.setattr(alsa, "RATES", (48_000,))
+    monkeypatch.setattr(card, "RATES", (48_000,))
     unpaced = file_pcm("capture", tmp_path / "card.raw")
     use_pcms(monkeypatch, tmp_path / "asound.conf", fixed_rate(44_100), unpaced)
     with pytest.raises(PlaybackError, match=r"takes none of 48000 Hz stereo, 48000 Hz mono\.") as caught:
@@ -229,7 +244,7 @@ def test_a_missing_card_is_found_once_it_is_there(monkeypatch, tmp_path, make_si
             sink.begin()
         assert caught.value.code == "audio_missing"
         assert not sink.is_open
-    use_pcms(monkeypatch, conf, file_pcm("capture", tmp_path / "card.raw"))
+    write_pcms(conf, file_pcm("capture", tmp_path / "card.raw"))
     announce(sink, noise(0.5))
     sink.close()
     assert_heard(recorded(tmp_path / "card.raw"), trimmed(as_card(noise(0.5), 48_000)))
@@ -252,3 +267,51 @@ def test_the_libraries_chatter_only_at_debug_level(capture, make_sink, capfd, ca
     chatter = [record for record in caplog.records if record.name == "cosyedge.playback.chatter"]
     assert chatter
     assert {record.levelno for record in chatter} == {logging.DEBUG}
+
+
+def test_many_periods_grow_nothing(monkeypatch, tmp_path, make_sink):
+    """PyAudio makes a few objects for each callback: they must all go again."""
+    use_pcms(monkeypatch, tmp_path / "asound.conf", file_pcm("unused", tmp_path / "x.raw"))
+    sink = make_sink("unpaced", lead_in_s=0.0, idle_close_s=math.inf)
+    sink.begin()
+    sink.drain()
+    feed = sink._card.open_card.feed
+
+    def blocks_after(calls: int) -> int:
+        until = feed.calls + calls
+        deadline = time.monotonic() + 60
+        while feed.calls < until:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    before = blocks_after(1000)
+    assert blocks_after(10_000) - before < 200
+
+
+def test_cuts_at_any_moment_never_hang_and_never_spill(monkeypatch, tmp_path, make_sink):
+    """A card that asks as fast as it can, and a second thread that cuts and turns the volume all the time."""
+    use_pcms(monkeypatch, tmp_path / "asound.conf", file_pcm("unused", tmp_path / "x.raw"))
+    sink = make_sink("unpaced", ring_s=0.3, lead_in_s=0.0, idle_close_s=math.inf)
+    done = threading.Event()
+    chance = random.Random(1)
+
+    def meddle() -> None:
+        while not done.wait(chance.random() * 0.004):
+            sink.cut()
+            sink.set_volume(chance.random())
+
+    meddler = threading.Thread(target=meddle, name="test-meddler")
+    meddler.start()
+    try:
+        for turn in range(60):
+            sink.begin()
+            frames = 0
+            for _ in range(turn % 3):
+                sink.play(noise(0.3, turn))
+                frames += 14_400
+            assert sink.drain().frames_heard <= frames
+    finally:
+        done.set()
+        meddler.join()
