@@ -74,15 +74,15 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   exit 1
 fi
 
-# Installed already for these very requirements, in this very place, by this very Python?
-stamp=$( (pwd && "$python" --version && printf '%s\n' "$extras" && cat pyproject.toml) | sha256sum)
+# Installed already for these very requirements, in this very place, by this very Python? All for --dev is more.
+stamp=$( (pwd && "$python" --version && cat pyproject.toml) | sha256sum)
 done_before=$(cat .venv/cosyedge-setup 2>/dev/null || true)
-if [ "$done_before" != "$stamp" ]; then
+if [ "$done_before" != "$stamp$extras" ] && [ "$done_before" != "$stamp[dev]" ]; then
   say "installing Python packages into .venv"
   if ! .venv/bin/python -c pass 2>/dev/null; then
     "$python" -m venv --clear .venv
   fi
   quietly .venv/bin/python -m pip install --disable-pip-version-check --editable ".$extras"
-  printf '%s\n' "$stamp" >.venv/cosyedge-setup
+  printf '%s\n' "$stamp$extras" >.venv/cosyedge-setup
 fi
 say "ready: .venv/bin/cosyedge"
