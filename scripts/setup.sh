@@ -77,7 +77,7 @@ fi
 # Installed already for these very requirements, in this very place, by this very Python? All for --dev is more.
 stamp=$( (pwd && "$python" --version && cat pyproject.toml) | sha256sum)
 done_before=$(cat .venv/cosyedge-setup 2>/dev/null || true)
-if [ "$done_before" != "$stamp$extras" ] && [ "$done_before" != "$stamp[dev]" ]; then
+if [ "$done_before" != "$stamp$extras" ] && [ "$done_before" != "${stamp}[dev]" ]; then
   say "installing Python packages into .venv"
   if ! .venv/bin/python -c pass 2>/dev/null; then
     "$python" -m venv --clear .venv
