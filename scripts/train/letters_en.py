@@ -36,10 +36,10 @@ Word = tuple[str, list[str]]
 Pair = tuple[str, tuple[str, ...]]
 LONGEST_CHUNK: Final = 3
 ALIGNED_ON: Final = 15000
-#: A chunk or a feature seen less often is left out.
+#: Chunks and features seen less often are left out.
 RAREST_CHUNK: Final = 3
-RAREST_FEATURE: Final = 3
-L1: Final = 1.7
+RAREST_FEATURE: Final = 4
+L1: Final = 2.0
 ROUNDS: Final = 60
 #: A step longer than the safe bound (features overlap less than it fears), found by trial.
 BOLDNESS: Final = 4.0

@@ -18,8 +18,7 @@ from typing import Final
 import letters_en
 
 from cosyedge.text.lexicon import write_lexicon
-from cosyedge.text.phonemes.en import inflected, stems
-from cosyedge.text.symbols import SYMBOLS, to_ids
+from cosyedge.text.phonemes.en_forms import compound, entry_of, inflected, stems
 
 TITLE: Final = "English (US), from the tables of misaki 0.9.4, Apache-2.0, github.com/hexgrad/misaki"
 TAGS: Final = {
@@ -47,6 +46,13 @@ EXTRA: Final = {
     "kilowatt-hour": "kˌɪləwˌɑt ˈWəɹ",
 }
 
+#: Places and a month whose name is more likely in an announcement than the word in lower case.
+NAMES_FIRST: Final = frozenset(
+    ("august", "ankara", "canton", "reno", "shanghai", "tangier", "trier", "hidalgo", "alameda", "louvre")
+)
+#: Readings that the front end's rules would choose too often.
+LEFT_OUT: Final = {"minute": "J"}
+
 Table = dict[str, dict[str, str]]
 
 
@@ -55,7 +61,7 @@ def load_table(folder: Path, name: str) -> Table:
     raw: dict[str, str | dict[str, str | None]] = json.loads((folder / name).read_text(encoding="utf-8"))
     table: Table = {}
     # A key in lower case wins over a name, a name over an acronym.
-    for key in sorted(raw, key=lambda k: (k != k.lower(), k == k.upper(), k)):
+    for key in sorted(raw, key=_precedence):
         value = raw[key]
         spoken = {"DEFAULT": value} if isinstance(value, str) else value
         said: dict[str, str] = {}
@@ -65,20 +71,54 @@ def load_table(folder: Path, name: str) -> Table:
         word = key if len(key) == 1 and key.isupper() else key.lower()
         if not all(c.isascii() and (c.isalpha() or c in "'-") for c in word) or "" not in said:
             continue
-        said = {tag: p for tag, p in said.items() if tag == "" or p != said[""]}
+        said = {tag: p for tag, p in said.items() if not tag or (p != said[""] and tag != LEFT_OUT.get(word))}
         table.setdefault(word, said)
     return table
 
 
-def derivable(word: str, said: dict[str, str], table: Table) -> bool:
-    """Whether the front end's inflection rules say ``word`` just so without an entry of its own."""
-    if len(said) > 1:
-        return False
+def _precedence(key: str) -> tuple[bool, bool, str]:
+    """Among keys that differ in case alone the first stays: lower case, then names, then acronyms."""
+    lower = key == key.lower()
+    if key.lower() in NAMES_FIRST:
+        lower = not lower
+    return not lower, key == key.upper(), key
+
+
+def inflection_of(word: str, table: Table) -> str | None:
+    """What the front end's rules for -s, -ed and -ing make of ``word``, or None where they don't apply."""
     for suffix, stem in stems(word):
         if stem in table:
             entry = table[stem]
-            return len(entry) == 1 and inflected(entry[""], suffix) == said[""]
-    return False
+            return inflected(entry[""], suffix) if len(entry) == 1 else None
+    return None
+
+
+def derivable(table: Table) -> set[str]:
+    """Words that the front end says just so without an entry of their own.
+
+    Compounds are tried only once the inflected forms are gone, on what is left: their parts must stay.
+    """
+    gone = {w for w, said in table.items() if len(said) == 1 and inflection_of(w, table) == said[""]}
+    left = {w: entry_of(said) for w, said in table.items() if w not in gone}
+    parts: set[str] = set()
+    for word in sorted(left, key=lambda w: (-len(w), w)):
+        if word in parts or len(table[word]) > 1 or not word.isalpha() or list(stems(word)):
+            continue
+        used: list[str] = []
+        entry = left.pop(word)
+
+        def find(part: str, used: list[str] = used) -> bytes | None:
+            found = left.get(part)
+            if found is not None:
+                used.append(part)
+            return found
+
+        if compound(word, find) == table[word][""]:
+            gone.add(word)
+            parts.update(used)
+        else:
+            left[word] = entry
+    return gone
 
 
 def letter_words(table: Table) -> list[letters_en.Word]:
@@ -101,14 +141,11 @@ def main() -> None:
     for word, phonemes in EXTRA.items():
         gold.setdefault(word, {"": phonemes})
     entries: dict[str, bytes] = {}
+    spare = derivable(gold)
     for word, said in gold.items():
-        if derivable(word, said, gold):
+        if word in spare:
             continue
-        value = bytes(to_ids(said[""]))
-        for tag, phonemes in sorted(said.items()):
-            if tag:
-                value += b"\0" + tag.encode() + bytes(to_ids(phonemes))
-        entries[word] = value
+        entries[word] = entry_of(said)
     print(f"{len(gold)} words, {len(entries)} kept")
     if arguments.evaluate:
         letters_en.evaluate(letter_words(gold))
@@ -118,7 +155,7 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / "en.lexicon"
     write_lexicon(path, TITLE, entries)
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, {len(SYMBOLS)} symbols")
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     _row(r"(?P<figure>[0-9][0-9,]*(?:\.[0-9]+)?)(?P<scale>k|M|bn)\b", _scaled),
     # Single figures.
     _row(r"\b(?P<figure>[0-9]{1,15})(?:st|nd|rd|th)\b", lambda m: numbers.ordinal(int(m["figure"]))),
-    _row(r"(?<=[A-Za-z0-9])\.(?=[a-z]{2}|[a-z][0-9])", " dot "),
+    _row(r"(?<=[A-Za-z0-9])\.(?=[a-z]{2}|[a-z][0-9])|(?<=\s)\.(?=[A-Za-z])", " dot "),
     (words.ALPHANUMERIC, words.read_alphanumeric),
     _row(r"(?<=[0-9])-(?=[A-Za-z])", " "),
     _row(

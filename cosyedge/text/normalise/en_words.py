@@ -19,8 +19,8 @@ def _listed(words: str) -> frozenset[str]:
 #: Read as words although they are written in capitals.
 _SAID_AS_WORDS: Final = _listed(
     """
-AIDS ASAP COVID EEPROM EPROM FIFA GIF GNOME LAN LASER LIDAR LORA NAND NASA NATO OPEC PIN RADAR RAID RAM
-ROM SCUBA SIM SMART SONAR SWAT UNESCO UNICEF WAN WIFI ZIP
+AIDS ASAP COVID EEPROM EPROM FAT FIFA GIF GNOME LAN LASER LIDAR LORA MAC MIME NAND NASA NATO OPEC PIN RADAR
+RAID RAM ROM SCUBA SIM SMART SONAR SWAT UNESCO UNICEF WAN WIFI ZIP
 """
 )
 #: Short words that people put in capitals; any other run of two to four capitals is spelled.

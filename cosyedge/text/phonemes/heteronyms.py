@@ -1,69 +1,106 @@
 """Which of its readings an English word has here, told by its neighbours alone.
 
-A variant's tag is one letter: V verb, N noun, J adjective, R adverb, P past form, D demonstrative,
-F the last word before a pause. The rules are for announcements: imperatives at the start of a sentence,
-articles and prepositions before nouns, modal verbs and "to" before verbs.
+A variant's tag is one letter: V verb, N noun, J adjective, R adverb, P past form, D demonstrative, F the
+last word before a pause; the default has the empty tag. The rules are made for announcements: imperatives
+at the start of a sentence, articles and prepositions before nouns, modal verbs and "to" before verbs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-_BEFORE_VERB: Final = frozenset(
-    "to will would can could should shall may might must please don't doesn't didn't do does did won't can't"
-    " couldn't wouldn't shouldn't let's i you we they who cannot not never always also automatically then"
-    " i'll you'll we'll they'll it'll he'll she'll and/or".split()
-)
-_DETERMINERS: Final = frozenset(
-    "the a an this that these those my your his her its our their some any no each every another one two three"
-    " new first second last next".split()
-)
-_PREPOSITIONS: Final = frozenset("of in for with on at by from into without under over about as per".split())
-_BE: Final = frozenset("is are was were be been being am isn't aren't wasn't weren't it's that's".split())
-_HAVE: Final = frozenset("have has had i've you've we've they've haven't hasn't hadn't having get got".split())
-_PAST: Final = frozenset("yesterday ago last already earlier".split())
-_PUNCTUATION: Final = frozenset(".,!?;:…—\"()“”")
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
-def choose(
-    said: Mapping[str, str], words: list[str], at: int, *, final: bool, suffix: str = ""
-) -> str:
-    """The reading of ``words[at]`` among ``said`` (tag → phonemes, the default's tag empty)."""
+_MODALS: Final = _listed(
+    """to will would can could should shall may might must please don't doesn't didn't do does did won't can't
+    couldn't wouldn't shouldn't let's cannot i'll you'll we'll they'll it'll he'll she'll"""
+)
+_SUBJECTS: Final = _listed("i you we they who people")
+_ADVERBS: Final = _listed("not never always also automatically still just only now already")
+_DETERMINERS: Final = _listed(
+    """the a an this that these those my your his her its our their some any no each every another all one two
+    three new first second last next"""
+)
+_OBJECTS: Final = _listed("the a an your my his her its our their it them this these that all me us")
+_PREPOSITIONS: Final = _listed(
+    "of in for with on at by from into without under over about as per during after before than"
+)
+_BE: Final = _listed("is are was were be been being am isn't aren't wasn't weren't it's that's feels seems")
+_HAVE: Final = _listed("have has had i've you've we've they've haven't hasn't hadn't having")
+_PAST: Final = _listed("yesterday ago last already earlier")
+_WHERE: Final = _listed("in at here there near with alone next on above below")
+_ENDS: Final = frozenset(".!?:;…—")
+_PUNCTUATION: Final = _ENDS | frozenset(',"()“”')
+
+#: What these are where no rule tells, other than misaki's default.
+_USUALLY: Final = {"close": "V", "content": "N", "estimate": "N", "estimates": "N"}
+#: Adjectives that have a reading as a noun, too: before a noun they stay adjectives.
+_ADJECTIVES: Final = _listed("close content invalid upset")
+#: Words that are verbs before a word of place ("she lives in").
+_DWELLING: Final = _listed("live lives")
+
+
+def choose(said: Mapping[str, str], words: Sequence[str], at: int, *, final: bool, suffix: str = "") -> str:
+    """The reading of ``words[at]``, all in lower case, among ``said`` (tag → phonemes).
+
+    Args:
+        final: nothing but a pause follows.
+        suffix: ``s``, ``ed`` or ``ing`` where ``said`` are the readings of the stem alone.
+    """
     if len(said) == 1:
         return said[""]
-    if final and "F" in said:
-        return said["F"]
-    before = words[at - 1].lower() if at else "."
-    after = words[at + 1].lower() if at + 1 < len(words) else "."
-    tag = _tag(words, at, before, after, said)
+    if "F" in said:
+        return said["F" if final or suffix == "ing" else ""]
     if suffix in ("ed", "ing"):
-        tag = "V"
-    return said.get(tag, said[""])
+        return said.get("V", said[""])
+    return said.get(_tag(said, words, at), said[""])
 
 
-def _tag(words: list[str], at: int, before: str, after: str, said: Mapping[str, str]) -> str:
-    word = words[at].lower()
+def _tag(said: Mapping[str, str], words: Sequence[str], at: int) -> str:
+    word = words[at]
+    before = words[at - 1] if at else "."
+    after = words[at + 1] if at + 1 < len(words) else "."
     if "D" in said:
-        return "D" if after in _PUNCTUATION or after in _BE else ""
+        return "D" if before in _PREPOSITIONS | _ENDS or before == "to" or after in _PUNCTUATION else ""
     if word == "used":
         return "P" if after == "to" and before not in _BE else ""
     if "P" in said:
-        if before in _HAVE or before in _BE:
-            return "P"
-        sentence = {w.lower() for w in words}
-        return "P" if before not in _BEFORE_VERB - {"i", "we", "they", "you"} and sentence & _PAST else ""
-    if before in _BEFORE_VERB:
+        return _past(words, before)
+    head = _before_adverbs(words, at)
+    if head in _MODALS or (head in _SUBJECTS and word not in _ADJECTIVES):
         return "V"
     if before in _DETERMINERS:
-        return "J" if "J" in said and after.isalpha() and after not in _PREPOSITIONS | _BE else "N"
-    if before in _BE:
+        modifies = after[0].isalpha() and after not in _PREPOSITIONS | _BE
+        if modifies and (word in _ADJECTIVES or "J" in said):
+            return "J"
+        return "N"
+    if head in _BE:
         return "J"
+    if word in _DWELLING and after in _WHERE:
+        return "V"
     if before in _PREPOSITIONS:
         return "N"
-    starts = before in ".!?:;…" or before == "and"
-    if starts and (after in _DETERMINERS or after in ("it", "them", "all", "in", "on", "from", "to")):
+    if after in _OBJECTS:
         return "V"
-    if after in ("the", "a", "an", "your", "my", "it", "them", "this", "these"):
-        return "V"
+    if word in _USUALLY:
+        return _USUALLY[word] if after != "to" else ""
     return "N" if after in _PUNCTUATION or after in _PREPOSITIONS or after in _BE else ""
+
+
+def _past(words: Sequence[str], before: str) -> str:
+    """ "read" and its like: past after have and be, or where the sentence says when it was."""
+    if before in _HAVE or before in _BE:
+        return "P"
+    return "P" if before not in _MODALS and not _PAST.isdisjoint(words) else ""
+
+
+def _before_adverbs(words: Sequence[str], at: int) -> str:
+    """The first word to the left that is no adverb."""
+    for i in range(at - 1, -1, -1):
+        if words[i] not in _ADVERBS:
+            return words[i]
+    return "."
