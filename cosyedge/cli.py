@@ -42,6 +42,7 @@ EXIT_CODES: Final[dict[type[CosyError], int]] = {
     HostError: 9,
 }
 _INTERRUPTED: Final = 130
+_STANDARD_ERROR: Final = 2
 _EPILOG: Final = """\
 exit codes:
   0  done
@@ -95,9 +96,16 @@ def _log_to_stderr(level: str) -> None:
     """One line a record; under systemd with the priority that its journal understands, and no time."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-    if "JOURNAL_STREAM" in os.environ:
+    if _is_journal(_STANDARD_ERROR):
         handler.setFormatter(_JournalFormatter("%(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+
+
+def _is_journal(descriptor: int) -> bool:
+    """Whether systemd's journal reads it: systemd.exec(5), JOURNAL_STREAM. The variable alone is no proof,
+    a shell of a service inherits it."""
+    status = os.fstat(descriptor)
+    return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
 
 
 class _JournalFormatter(logging.Formatter):

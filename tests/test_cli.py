@@ -329,6 +329,25 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert done.stderr == ""
 
 
+def test_the_journal_of_systemd_is_given_priorities(tmp_path: Path) -> None:
+    program = (
+        "import logging\n"
+        "from cosyedge.cli import _log_to_stderr\n"
+        "_log_to_stderr('info')\n"
+        "logging.getLogger('a').error('one\\ntwo')\n"
+        "logging.getLogger('a').info('three')\n"
+    )
+    with (tmp_path / "log").open("w+") as log:
+        status = os.fstat(log.fileno())
+        for stream in (f"{status.st_dev}:{status.st_ino}", "1:2"):
+            environment = {**os.environ, "JOURNAL_STREAM": stream}
+            subprocess.run(
+                [sys.executable, "-c", program], env=environment, stderr=log, timeout=60, check=True
+            )
+        log.seek(0)
+        assert log.read() == "<3>a: one\n<3>two\n<6>a: three\nERROR a: one\ntwo\nINFO a: three\n"
+
+
 def test_a_terminal_is_told_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     from cosyedge import progress
 

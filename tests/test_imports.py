@@ -23,8 +23,8 @@ MAY_IMPORT: Final = {
     "mqtt": {"announcements"},
     "host": set(),
 }
-#: Modules beside the rooms that may import the room ``mqtt``: the daemon, and the command that asks a daemon.
-MAY_IMPORT_MQTT: Final = {"daemon.py", "status.py"}
+#: Modules beside the rooms that may import the room ``mqtt``: the daemon, and what visits its broker.
+MAY_IMPORT_MQTT: Final = {"daemon.py", "broker.py"}
 #: Third-party modules of the running product.
 RUNTIME: Final = {"numpy", "onnxruntime", "soxr", "soundfile", "pyaudio", "paho", "psutil", "yaml"}
 

@@ -13,7 +13,6 @@ import ctypes
 import gc
 import os
 import resource
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -32,10 +31,6 @@ _ENVIRONMENT: Final = {
 
 #: From malloc.h of glibc. One arena: threads that allocate now and then need no 64 MB pool of their own.
 _M_ARENA_MAX: Final = -8
-#: Big enough for every stack measured (the deepest, onnxruntime's, stays under 300 kB), and what counts
-#: against RLIMIT_DATA instead of glibc's 8 MB a thread.
-_THREAD_STACK_BYTES: Final = 2 * 1024 * 1024
-
 _MB: Final = 1024 * 1024
 _PAGE_BYTES: Final = resource.getpagesize()
 _ADMITTED_SHARE: Final = 0.9
@@ -48,7 +43,6 @@ def prepare_environment() -> None:
     The environment variable ``MALLOC_ARENA_MAX`` is read before Python runs, hence the call of mallopt.
     """
     os.environ.update(_ENVIRONMENT)
-    threading.stack_size(_THREAD_STACK_BYTES)
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):  # not in musl
         libc.mallopt(_M_ARENA_MAX, 1)
