@@ -26,7 +26,8 @@ import onnxruntime as ort
 
 from cosyedge.errors import SpeechError
 
-_ERRORS_ONLY: Final = 3
+#: Only what is fatal is logged: an error comes as an exception and is told once, by whoever catches it.
+_FATAL: Final = 4
 _CONFIG: Final = {
     "session.intra_op.allow_spinning": "0",
     "session.inter_op.allow_spinning": "0",
@@ -52,7 +53,7 @@ def session(model: Path, *, arena: bool = False) -> Any:
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.enable_cpu_mem_arena = arena
     options.enable_mem_pattern = False
-    options.log_severity_level = _ERRORS_ONLY
+    options.log_severity_level = _FATAL
     for key, value in _CONFIG.items():
         options.add_session_config_entry(key, value)
     try:
@@ -66,7 +67,7 @@ def session(model: Path, *, arena: bool = False) -> Any:
 def shrinking() -> Any:
     """Options for one run of a session with an arena that gives its memory back at the end of the run."""
     options = ort.RunOptions()
-    options.log_severity_level = _ERRORS_ONLY
+    options.log_severity_level = _FATAL
     options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     return options
 

@@ -71,7 +71,7 @@ class Bundle:
 
     Attributes:
         temperature_unvoiced, temperature_voiced: standard deviation of the vocoder's noise.
-        languages: those that have a lexicon.
+        languages: those that it can read.
         size_bytes: of all its files.
     """
 

@@ -56,6 +56,12 @@ def test_running_out_of_memory_is_told_apart(tmp_path: Path) -> None:
         assert session.run(None, {"shape": np.array([3])})[0].tolist() == [0, 0, 0]
 
 
+def test_an_error_is_told_once(test_bundle: Bundle, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SpeechError):
+        AcousticModel(test_bundle.acoustic).frames((5,), 99)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_what_is_no_matter_of_memory() -> None:
     assert runtime.out_of_memory(MemoryError())
     assert not runtime.out_of_memory(RuntimeError("index out of bounds"))
