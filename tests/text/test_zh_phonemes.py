@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cosyedge.errors import TextError
 from cosyedge.text.lexicon import Lexicon, write_lexicon
 from cosyedge.text.phonemes.zh import LONGEST_WORD, ZhPhonemizer, is_han
-from cosyedge.text.phonemes.zh_pinyin import ipa_of, rhotic_ipa_of
+from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
 from cosyedge.text.symbols import is_symbol
 from tests.text.zh_cases import rows
@@ -52,19 +52,11 @@ def test_what_is_no_pinyin_has_no_sound(syllable: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("syllable", "ipa"),
-    [("wan2", "wa↗"), ("hui4", "xwe↘"), ("hai2", "xa↗"), ("hua1", "xwa→"), ("kong4", "kʰʊ↘ŋ")],
-)
-def test_syllable_before_rhotic_ending(syllable: str, ipa: str) -> None:
-    assert rhotic_ipa_of(syllable) == ipa
-
-
-@pytest.mark.parametrize(
     ("text", "phonemes"),
     [
         ("你好，世界！", "ni↗xau↓, ʂɨ↘ʨje↘!"),
         ("今天天气不错。", "ʨi→ntʰjɛ→n tʰjɛ→nʨʰi↘ pu↗ʦʰwo↘."),
-        ("小孩儿在玩儿", "ɕjau↓xa↗ɚ ʦai↘ wa↗ɚ"),
+        ("小孩儿在玩儿", "ɕjau↓xai↗ɚ ʦai↘ wa↗nɚ"),
         ("「你好」（世界）", "“ni↗xau↓” (ʂɨ↘ʨje↘)"),
         ("你好……世界——好？", "ni↗xau↓… ʂɨ↘ʨje↘— xau↓?"),
         ("  你好 ， 世界  ", "ni↗xau↓, ʂɨ↘ʨje↘"),

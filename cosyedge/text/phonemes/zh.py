@@ -13,7 +13,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
-from cosyedge.text.phonemes.zh_pinyin import ipa_of, rhotic_ipa_of
+from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
 
 #: Characters of the longest word in the lexicon; bounds the work for each character.
@@ -56,6 +56,7 @@ class _Character:
     cost: int
     reading: str
     simplified: str
+    traditional: bool
 
 
 class ZhPhonemizer:
@@ -83,7 +84,7 @@ class ZhPhonemizer:
                 words = self._words(run.group(), unknown)
                 change_tones(words)
                 for word in words:
-                    _append_word(phonemes, _ipa_of_word(word))
+                    _append_word(phonemes, "".join(ipa_of(syllable) or "" for syllable in word.syllables))
                     reading.extend(word.syllables)
                 position = run.end()
                 continue
@@ -110,9 +111,12 @@ class ZhPhonemizer:
         start = 0
         while start < len(text):
             end = ends[start]
-            syllables = readings[start].split(" ") if readings[start] else []
-            if not syllables:
-                syllables = [known.reading for known in characters[start:end]]
+            if readings[start]:
+                syllables = readings[start].split(" ")
+            elif end - start == 1:
+                syllables = [characters[start].reading]
+            else:
+                syllables = [self._plain_reading(known) for known in characters[start:end]]
             words.append(Word(text[start:end], syllables))
             start = end
         return words
@@ -141,21 +145,17 @@ class ZhPhonemizer:
         if value is None:
             return None
         reading, _, simplified = value[1:].decode("utf-8").partition("=")
-        return _Character(value[0], reading, simplified or character)
+        return _Character(value[0], reading, simplified or character, bool(simplified))
+
+    def _plain_reading(self, known: _Character) -> str:
+        """How a character is read in a word: as its simplified form is (乾 is qián, but gān in 乾燥)."""
+        if not known.traditional:
+            return known.reading
+        simplified = self._character(known.simplified)
+        return simplified.reading if simplified else known.reading
 
     def close(self) -> None:
         self._lexicon.close()
-
-
-def _ipa_of_word(word: Word) -> str:
-    sounds = []
-    last = len(word.syllables) - 1
-    for i, syllable in enumerate(word.syllables):
-        if i < last and word.text[i + 1] == "儿" and word.syllables[i + 1] == "er5":
-            sounds.append(rhotic_ipa_of(syllable))
-        else:
-            sounds.append(ipa_of(syllable) or "")
-    return "".join(sounds)
 
 
 def _append_word(phonemes: list[str], ipa: str) -> None:

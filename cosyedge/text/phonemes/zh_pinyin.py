@@ -78,17 +78,3 @@ def ipa_of(syllable: str) -> str | None:
         return None
     vowel, coda = sound
     return vowel + tone + coda
-
-
-def rhotic_ipa_of(syllable: str) -> str:
-    """The syllable before a 儿 that is its ending: a final n or i gives way to the ``ɚ`` that follows.
-
-    See Duanmu 2007, ch. 9. ``wan2`` → ``wa↗``, so that 玩儿 is ``wa↗ɚ``.
-    """
-    sound = sound_of(syllable[:-1])
-    if sound is None:
-        return ""
-    vowel, coda = sound
-    if len(vowel) > 1 and vowel.endswith(("ai", "ei")):
-        vowel = vowel[:-1]
-    return vowel + TONES[syllable[-1]] + ("" if coda == "n" else coda)
