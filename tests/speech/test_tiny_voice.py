@@ -18,8 +18,8 @@ def test_the_script_makes_what_is_committed(test_bundle: Bundle, tmp_path: Path)
     assert made.voices == test_bundle.voices
     assert [path.read_bytes() for path in made.lexicons] == [p.read_bytes() for p in test_bundle.lexicons]
     for voice in made.voices:
-        samples = [say(Synthesizer(bundle), "həlˈO, ni↓xau↓.", voice) for bundle in (made, test_bundle)]
-        assert np.array_equal(*samples)
+        new, committed = (say(Synthesizer(b), "həlˈO, ni↓xau↓.", voice) for b in (made, test_bundle))
+        assert np.array_equal(new, committed)
 
 
 def test_it_is_small(test_bundle: Bundle) -> None:
