@@ -20,6 +20,9 @@ from torch import Tensor, nn
 from cosyedge.text.symbols import SYMBOLS
 
 ENCODER, DECODER, HEADS = 256, 256, 4
+#: in every block, and before the heads that predict durations and prosody: half an hour of speech is soon
+#: learned by heart
+DROPOUT, PREDICTOR_DROPOUT = 0.1, 0.3
 #: the shortest a symbol may last: the teacher never gives less than one unit of 600 samples
 SHORTEST_FRAMES = 1
 
@@ -37,7 +40,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         y = self.depthwise((x * mask).transpose(1, 2)).transpose(1, 2)
-        return x + self.scale * self.contract(functional.gelu(self.expand(self.norm(y)), approximate="tanh"))
+        y = functional.gelu(self.expand(self.norm(y)), approximate="tanh")
+        return x + self.scale * self.contract(functional.dropout(y, DROPOUT, self.training))
 
 
 class Attention(nn.Module):
@@ -104,14 +108,14 @@ class AcousticModel(nn.Module):
         x = self.symbol(ids) + self.voice(voice)[:, None]
         for layer in self.encoder:
             x = layer(x, mask)
-        y = x
+        y = functional.dropout(x, PREDICTOR_DROPOUT, self.training)
         for layer in self.duration:
             y = layer(y, mask)
         return x, self.duration_out(y)[..., 0]
 
     def predict_prosody(self, encoding: Tensor, position: Tensor, mask: Tensor) -> Prosody:
         """encoding per frame [B, T, D], position [B, T, 3] → prosody with voicing as a logit."""
-        x = encoding + self.position(position)
+        x = functional.dropout(encoding, PREDICTOR_DROPOUT, self.training) + self.position(position)
         for layer in self.prosody:
             x = layer(x, mask)
         voicing, log_f0, energy = self.prosody_out(x).unbind(-1)

@@ -75,6 +75,7 @@ def main() -> None:
     student = AveragedModel()
     if options.acoustic:
         load_model("acoustic", student)
+        student.eval()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.8, 0.99))
     checkpoint = Checkpoint("wavernn_acoustic" if options.acoustic else "wavernn_free", model, optimizer)
     weights = [float(one.frames) for one in corpus.training]

@@ -136,6 +136,7 @@ class AveragedModel(nn.Module):
 @torch.no_grad()
 def validate(model: AcousticModel, utterances: list[Utterance]) -> str:
     total: dict[str, float] = {}
+    model.eval()
     for start in range(0, len(utterances), 8):
         for name, value in losses(model, collate(utterances[start : start + 8])).items():
             total[name] = total.get(name, 0) + value.item() / math.ceil(len(utterances) / 8)
