@@ -31,30 +31,30 @@ from cosyedge.errors import (
 from cosyedge.host.limits import prepare_environment
 from cosyedge.options import OPTIONS, Config
 
-#: What a failure of each stage exits with; argparse itself exits with 2.
+#: What a failure of each stage exits with: sysexits(3), whose names systemd shows. argparse exits with 2.
 EXIT_CODES: Final[dict[type[CosyError], int]] = {
-    ConfigError: 3,
-    AnnouncementError: 4,
-    TextError: 5,
-    SpeechError: 6,
-    PlaybackError: 7,
-    MqttError: 8,
-    HostError: 9,
+    ConfigError: 78,
+    AnnouncementError: 65,
+    TextError: 66,
+    SpeechError: 70,
+    PlaybackError: 74,
+    MqttError: 69,
+    HostError: 71,
 }
 _INTERRUPTED: Final = 130
 _STANDARD_ERROR: Final = 2
 _EPILOG: Final = """\
 exit codes:
-  0  done
-  1  a defect of cosyedge; the log has the details
-  2  wrong arguments
-  3  the configuration is wrong
-  4  the text can't be taken: too long, not UTF-8, an unknown voice or language
-  5  the text can't be read: no voice speaks its language, or a lexicon is broken
-  6  the bundle or a model is broken, or synthesis failed
-  7  the sound card or the WAV file can't be used
-  8  the broker can't be used, or no node answers
-  9  the machine lacks memory or a feature
+  0    done
+  1    a defect of cosyedge; the log has the details
+  2    wrong arguments
+  65   the text can't be taken: too long, not UTF-8, an unknown voice or language
+  66   the text can't be read: no voice speaks its language, or a lexicon is broken
+  69   the broker can't be used, or no node answers
+  70   the bundle or a model is broken, or synthesis failed
+  71   the machine lacks memory or a feature
+  74   the sound card or the WAV file can't be used
+  78   the configuration is wrong
   130  interrupted
 
 Every failure has a code, a sentence and a cure; with --json they are the last line of standard output."""

@@ -157,7 +157,7 @@ def test_a_broken_bundle_stops_the_start_and_names_the_file(
     shutil.copytree(test_bundle_path, bundle)
     damage(bundle)
     node = make_node(broker.port, bundle, **wav)
-    assert node.ended() == 6
+    assert node.ended() == 70
     assert code in node.log
     assert file in node.log
     assert "Traceback" not in node.log
