@@ -12,7 +12,7 @@ CONTENT_WINDOW_S: Final = 2.0
 #: The same for what the broker marks as sent again: it had to restart, or we had to.
 REDELIVERY_WINDOW_S: Final = 120.0
 #: Ids remembered, of those that ended as well. A sender repeats within minutes, not days.
-REMEMBERED: Final = 4096
+REMEMBERED: Final = 1024
 
 
 class Duplicates:

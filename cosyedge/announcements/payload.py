@@ -20,6 +20,8 @@ _FOREIGN_MARKS: Final = (
 _TEXT_VALUE: Final = re.compile(rb'"text"\s*+:\s*+"((?:[^"\\]++|\\.)*+)', re.DOTALL)
 _ID_VALUE: Final = re.compile(rb'"id"\s*+:\s*+"([^"\\]{1,128})"')
 _EDGE_BYTES: Final = 4096
+_STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_MOST_BRACKETS: Final = 64  # a say object needs one
 
 
 def decode(payload: bytes) -> str:
@@ -58,6 +60,10 @@ def parse_object(text: str) -> dict[str, Any]:
     Raises:
         AnnouncementError: ``bad_json``.
     """
+    # The parser recurses, and how deep it may before the stack ends depends on version and thread.
+    outside_strings = _STRING.sub("", text)
+    if outside_strings.count("[") + outside_strings.count("{") > _MOST_BRACKETS:
+        raise AnnouncementError("bad_json", "The payload is nested too deeply.")
     try:
         # What begins with a brace and is valid is an object.
         value: dict[str, Any] = json.loads(
@@ -66,8 +72,6 @@ def parse_object(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise AnnouncementError("bad_json", f"The payload is not valid JSON: {error.msg}, {where}.") from None
-    except RecursionError:
-        raise AnnouncementError("bad_json", "The payload is nested too deeply.") from None
     except ValueError:  # the interpreter's own limit on the digits of an integer
         raise AnnouncementError("bad_json", "The payload has a number of too many digits.") from None
     return value

@@ -54,6 +54,7 @@ def failure(payload: bytes | str | dict[str, Any], arrival: Arrival = ARRIVAL) -
         ('\n\t {"text": "Hello"}', "Hello"),
         ("[1, 2]", "[1, 2]"),
         ('"quoted"', '"quoted"'),
+        ({"text": "[" * 500 + '\\"{' * 100}, "[" * 500 + '\\"{' * 100),
         ("", ""),
         ("   ", ""),
         ("{{ not closed", "{{ not closed"),
@@ -68,7 +69,7 @@ def failure(payload: bytes | str | dict[str, Any], arrival: Arrival = ARRIVAL) -
         ('{"text": "' + r"\u665a" * 1000 + '"}', "晚" * 1000),
     ],
 )
-def test_text(payload: bytes | str, text: str) -> None:
+def test_text(payload: bytes | str | dict[str, Any], text: str) -> None:
     assert parse(payload).text == text
 
 
@@ -124,7 +125,7 @@ def test_chime_may_be_a_flag() -> None:
     assert parse({"text": "x", "chime": False}).chime is False
 
 
-DEEP: Final = '{"text": ' + "[" * 5000
+DEEP: Final = '{"text": ' + "[" * 15000
 HUGE: Final = "9" * 5000
 
 
@@ -148,6 +149,9 @@ HUGE: Final = "9" * 5000
         ('{"text": "a", "volume": Infinity}', "bad_json", "Infinity"),
         ('{"text": "a", "volume": -Infinity}', "bad_json", "Infinity"),
         (DEEP, "bad_json", "nested too deeply"),
+        ('{"text": ' + "[" * 7000 + "]" * 7000 + "}", "bad_json", "nested too deeply"),
+        ('{"text": ' + '{"a": ' * 2500 + "1", "bad_json", "nested too deeply"),
+        ('{"text": [[1]]}', "bad_value", "not a list"),
         ('{"text": "a", "volume": ' + HUGE + "}", "bad_json", "too many digits"),
         ('{"text": "a", "volume": 1e999}', "bad_value", '"volume" is too large'),
         ('{"text": "a", "ttl_s": ' + "9" * 400 + "}", "bad_value", '"ttl_s" is too large'),
