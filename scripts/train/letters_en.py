@@ -39,7 +39,7 @@ ALIGNED_ON: Final = 15000
 #: Chunks and features seen less often are left out.
 RAREST_CHUNK: Final = 3
 RAREST_FEATURE: Final = 4
-L1: Final = 2.0
+L1: Final = 2.2
 ROUNDS: Final = 60
 #: A step longer than the safe bound (features overlap less than it fears), found by trial.
 BOLDNESS: Final = 4.0

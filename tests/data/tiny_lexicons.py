@@ -72,7 +72,8 @@ def write_lexicons(folder: Path) -> list[Path]:
     en = {word: bytes(to_ids(said)) for word, said in ENGLISH.items()}
     letters = LETTERS.split()
     for letter, sound, name in zip(letters[::3], letters[1::3], letters[2::3], strict=True):
-        en[f"{MARK}|{letter}"] = bytes(to_ids(sound))
+        # All that the letter can say: one chunk, a byte of length before its ids.
+        en[MARK + letter] = bytes((len(sound), *to_ids(sound)))
         en[letter.upper()] = bytes(to_ids(name))
     paths = [folder / "zh.lexicon", folder / "en.lexicon"]
     for path, entries in zip(paths, (zh, en), strict=True):

@@ -75,7 +75,7 @@ _FOLD: Final = str.maketrans(
     }
 )
 #: Marks with a meaning of their own that compatibility folding would spoil.
-_KEPT: Final = frozenset("²³½¼¾⅓⅔⅛µ°…")
+_KEPT: Final = frozenset("²³½¼¾⅓⅔⅛µ°…\u00a0")
 _FRACTIONS: Final = {
     "½": (1, 2),
     "¼": (1, 4),
@@ -233,6 +233,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (money.LONE_SIGN, money.read_lone_sign),
     _row(r"(?<=[A-Za-z])@(?=[A-Za-z])", " at "),
     _row(r"(?P<sign>[%‰&+@°²³=])", lambda m: _SIGNS[m["sign"]]),
+    _row("(?<=[A-Z]{2}) (?=[A-Z]{2})", "\u00a0"),
     # Words, each in lower case or letter by letter.
     (words.WORD, words.read_word),
 )
@@ -302,4 +303,5 @@ def _folded(text: str) -> str:
             decomposed = unicodedata.normalize("NFKD", character)
             plain = "".join(c for c in decomposed if not unicodedata.combining(c))
             folded.append(plain if plain.isascii() and plain else character)
-    return "".join(folded)
+    # A no-break space means something between two acronyms only.
+    return re.sub("(?<![A-Z])\u00a0|\u00a0(?![A-Z])", " ", "".join(folded))

@@ -51,6 +51,10 @@ AAC AC ADSL AI AP API BIOS CEO CIA CPU DIY ETA EU EV FAQ FBI GPU HTTPS HVAC ID I
 NVME OLED SATA TOEFL UFO UHD UI UK UN UPS URL US USA USB UTC UV UVA UVB UWB VIP VOIP
 """
 )
+#: Acronyms that people also write in lower case; words without any vowel are spelled in any case.
+_SPELLED_IN_LOWER_CASE: Final = _listed("ac ai api cpu gpu diy hvac iot ip uhd url usb uv")
+#: What sounds without a vowel letter.
+_VOWELLESS: Final = _listed("ctrl hmm hm mm mmm shh sh brr grr pfft psst pst tsk nth zzz mr mrs ms dr vs")
 _MIXED: Final = {
     "WiFi": "wifi",
     "Wi-Fi": "wifi",
@@ -74,7 +78,6 @@ _MIXED: Final = {
     "JPEG": "jpeg",
     "LaTeX": "latex",
     "aka": "A K A",
-    "tv": "T V",
 }
 #: written → said; the keys are regular expressions, tried in this order. A stop that also ends the
 #: sentence is kept where something in upper case or nothing follows.
@@ -226,7 +229,7 @@ def read_word(match: re.Match[str]) -> str:
             (core if _is_letter(core, text, start, start + 1) else core.lower()) + apostrophe + suffix.lower()
         )
     if word.islower():
-        return word
+        return _lower_case(core) + apostrophe + suffix
     if core.isupper():
         tail = apostrophe + suffix.lower()
         return (core.lower() if said_as_word(core) else spelled(core)) + tail
@@ -236,6 +239,13 @@ def read_word(match: re.Match[str]) -> str:
     if len(humps) > 1 and not core.startswith(("Mc", "Mac", "O'")) and end - start > 2:
         return " ".join(spelled(h) if _spells(h) else h.lower() for h in humps) + apostrophe + suffix.lower()
     return word.lower()
+
+
+def _lower_case(word: str) -> str:
+    if len(word) == 1:
+        return word if word in "ai" else word.upper()
+    vowelless = len(word) < 6 and not re.search(r"[aeiouy]", word) and word not in _VOWELLESS
+    return spelled(word.upper()) if vowelless or word in _SPELLED_IN_LOWER_CASE else word
 
 
 def _spells(hump: str) -> bool:

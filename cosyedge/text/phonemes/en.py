@@ -5,8 +5,8 @@ What a spoken text is made of (the contract with :mod:`cosyedge.text.normalise.e
 - lower-case words of a-z and apostrophes, hyphens inside compounds;
 - an upper-case letter is read by its *name* (``vitamin C``, ``G P S``); a run of them parted by single
   spaces is one acronym with its main stress on the last letter; ``'s`` may follow (``the P C's fan``).
-  So ``a`` and ``i`` are words and ``A`` and ``I`` are letters. A no-break space parts two acronyms.
-  Whoever shows a spoken text lower-cases it;
+  So ``a`` and ``i`` are words and ``A`` and ``I`` are letters; ``A-four`` is a letter and a word. A
+  no-break space parts two acronyms. Whoever shows a spoken text lower-cases it;
 - punctuation, kept for prosody.
 
 The output follows misaki's American English (Kokoro's training): stress marks stand before the vowel,
@@ -41,7 +41,8 @@ _SENTENCE_ENDS: Final = frozenset(".!?…")
 _NEVER_STRESSED: Final = frozenset(("the", "a", "an", "to", "i", "in", "am"))
 
 _TOKEN: Final = re.compile(
-    r"(?P<letters>(?<![A-Za-z])[A-Z](?: [A-Z](?![A-Za-z]))*(?:'s)?(?![A-Za-z']))"
+    r"(?P<mixed>(?<![A-Z] )(?<![A-Za-z'-])[A-Z]-[a-z]+(?:['-][a-z]+)*)"
+    r"|(?P<letters>(?<![A-Za-z])[A-Z](?: [A-Z](?![A-Za-z]))*(?:'s)?(?![A-Za-z']))"
     r"|(?P<word>'?[A-Za-z]+(?:['-][A-Za-z]+)*'?)"
     r"|(?P<space>\s+)"
     r"|(?P<other>.)",
@@ -78,6 +79,10 @@ class EnPhonemizer:
             at -= 1
             if kind == "letters":
                 said = self._letters(text)
+            elif kind == "mixed":
+                said = self._known(words[at], words, at, final=False) or (
+                    f"{self._letters(text[0])} {self._word(words[at][2:], words, at, final=False)}"
+                )
             elif kind == "word":
                 said = self._in_context(words, at, next_vowel)
             elif text == "-":
@@ -108,6 +113,8 @@ class EnPhonemizer:
             return self._word(word.strip("'"), words, at, final=final)
         if word.endswith("'s"):
             return inflected(self._word(word[:-2], words, at, final=False), "s")
+        if len(word) == 1:
+            return self._letters(word.upper())
         return compound(word, self._lexicon.get) or self._letter_to_sound.read(word)
 
     def _known(self, word: str, words: list[str], at: int, *, final: bool) -> str | None:

@@ -20,6 +20,7 @@ _MODALS: Final = _listed(
     couldn't wouldn't shouldn't let's cannot i'll you'll we'll they'll it'll he'll she'll"""
 )
 _SUBJECTS: Final = _listed("i you we they who people")
+_THIRD_PERSONS: Final = _listed("he she it that which who this there")
 _ADVERBS: Final = _listed("not never always also automatically still just only now already")
 _DETERMINERS: Final = _listed(
     """the a an this that these those my your his her its our their some any no each every another all one two
@@ -31,6 +32,7 @@ _PREPOSITIONS: Final = _listed(
 )
 _BE: Final = _listed("is are was were be been being am isn't aren't wasn't weren't it's that's feels seems")
 _HAVE: Final = _listed("have has had i've you've we've they've haven't hasn't hadn't having")
+_GET: Final = _listed("get gets got getting")
 _PAST: Final = _listed("yesterday ago last already earlier")
 _WHERE: Final = _listed("in at here there near with alone next on above below")
 _ENDS: Final = frozenset(".!?:;…—")
@@ -67,11 +69,13 @@ def _tag(said: Mapping[str, str], words: Sequence[str], at: int) -> str:
     if "D" in said:
         return "D" if before in _PREPOSITIONS | _ENDS or before == "to" or after in _PUNCTUATION else ""
     if word == "used":
-        return "P" if after == "to" and before not in _BE else ""
+        return "P" if after == "to" and before in _SUBJECTS | _THIRD_PERSONS | _GET else ""
     if "P" in said:
-        return _past(words, before)
+        return _past(words, at, before)
     head = _before_adverbs(words, at)
     if head in _MODALS or (head in _SUBJECTS and word not in _ADJECTIVES):
+        return "V"
+    if word.endswith("s") and before in _THIRD_PERSONS:
         return "V"
     if before in _DETERMINERS:
         modifies = after[0].isalpha() and after not in _PREPOSITIONS | _BE
@@ -91,11 +95,17 @@ def _tag(said: Mapping[str, str], words: Sequence[str], at: int) -> str:
     return "N" if after in _PUNCTUATION or after in _PREPOSITIONS or after in _BE else ""
 
 
-def _past(words: Sequence[str], before: str) -> str:
-    """ "read" and its like: past after have and be, or where the sentence says when it was."""
+def _past(words: Sequence[str], at: int, before: str) -> str:
+    """"read" and its like: past after have and be, or where the sentence says when it was."""
     if before in _HAVE or before in _BE:
         return "P"
-    return "P" if before not in _MODALS and not _PAST.isdisjoint(words) else ""
+    first = at
+    while first and words[first - 1] not in _ENDS:
+        first -= 1
+    last = at
+    while last < len(words) and words[last] not in _ENDS:
+        last += 1
+    return "P" if before not in _MODALS and not _PAST.isdisjoint(words[first:last]) else ""
 
 
 def _before_adverbs(words: Sequence[str], at: int) -> str:
