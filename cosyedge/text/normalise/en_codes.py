@@ -22,7 +22,7 @@ PHONE: Final = re.compile(
 DIALLED: Final = re.compile(
     r"(?P<before>\b(?:[Cc]all|[Dd]ial|[Pp]hone|[Tt]elephone|[Nn]umber is|[Tt]ext|[Pp]in|PIN|[Cc]ode"
     r"|[Pp]asscode|[Pp]assword|[Ee]xtension|[Ss]erial|OTP|[Zz]ip|ZIP|[Cc]onfirmation|ID|[Ii]d)"
-    r"(?:\s(?:is|number|code|at))?:?\s)\+?(?P<figure>[0-9]{3,})\b(?![.,:/-][0-9]|\s?[%°€£$]|\s[a-z]+s\b)"
+    r"(?:\s(?:is|number|code|at))?:?\s)\+?(?P<figure>[0-9]{3,})\b(?![.,:/-][0-9]|\s?[%°€£$]|\s(?:people|[a-z]+s)\b)"
 )
 EMERGENCY: Final = re.compile(
     r"(?<![0-9.,:$€£/-])\b(?P<figure>911|112)\b(?![0-9.,:/%-][0-9]|\s?[%°€£$A-Za-z0-9])"

@@ -229,7 +229,8 @@ def read_word(match: re.Match[str]) -> str:
             (core if _is_letter(core, text, start, start + 1) else core.lower()) + apostrophe + suffix.lower()
         )
     if word.islower():
-        return _lower_case(core) + apostrophe + suffix
+        # "o'clock" is no letter o, "x's" is the letter's.
+        return word if suffix not in ("", "s") else _lower_case(core) + apostrophe + suffix
     if core.isupper():
         tail = apostrophe + suffix.lower()
         return (core.lower() if said_as_word(core) else spelled(core)) + tail
