@@ -179,11 +179,13 @@ def _import_the_daemon() -> None:
     import cosyedge.daemon
     import cosyedge.playback.alsa
     from cosyedge.errors import PlaybackError
-    from cosyedge.playback.portaudio import make_pyaudio
+    from cosyedge.playback.portaudio import PortAudio
 
     del cosyedge
     try:
-        make_pyaudio().terminate()
+        sound = PortAudio("default")
+        sound.prepare()
+        sound.shut()
     except PlaybackError as error:
         print(f"without a sound system: {error}", file=sys.stderr)
 

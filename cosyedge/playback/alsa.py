@@ -161,7 +161,7 @@ class AlsaSink:
     def _silence(self) -> None:
         card = self._card.open_card
         if card is not None:
-            card.feed.cut_requested = True
+            card.feed.cut()
 
     def _open_card(self) -> OpenCard:
         card = self._card.open_card

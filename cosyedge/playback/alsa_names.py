@@ -51,9 +51,7 @@ def sound_cards(listing: str | None = None) -> tuple[SoundCard, ...]:
 
 
 def cards_listing() -> str:
-    """``/proc/asound/cards`` as it is now, empty without a sound driver. Another text means another set of
-    cards.
-    """
+    """``/proc/asound/cards`` as it is now, empty without a sound driver. Another text: other cards."""
     try:
         return _PROC_CARDS.read_text(errors="replace")
     except OSError:

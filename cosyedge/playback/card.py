@@ -148,9 +148,7 @@ class Card:
         self._watch = Watch(card.feed.calls)
 
     def check(self, card: OpenCard) -> None:
-        """Raise ``audio_lost`` when the callbacks have ended before their time, or stood still for too
-        long.
-        """
+        """Raise ``audio_lost`` when the callbacks have ended before their time, or stood still too long."""
         feed = card.feed
         if not card.started or feed.completed:
             return
@@ -169,9 +167,7 @@ class Card:
         raise PlaybackError("audio_lost", sentence)
 
     def rest(self, card: OpenCard) -> None:
-        """Nothing is to be played for now: the card is closed after a while, or at once if it has
-        completed.
-        """
+        """Nothing is to be played for now: the card is closed after a while, or at once."""
         if self.closes_at_once:
             self._release(card)
             return

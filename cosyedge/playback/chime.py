@@ -55,9 +55,7 @@ def make_chime(name: str) -> Samples:
 
 
 def load_chime(path: str | Path) -> Samples:
-    """A WAV file of any rate and number of channels as float32 mono at 24 kHz. Raises
-    ``chime_unreadable``.
-    """
+    """A WAV file of any rate and channels as float32 mono at 24 kHz. Raises ``chime_unreadable``."""
     try:
         sound, rate = _read(Path(path))
     except (OSError, EOFError, ValueError) as error:

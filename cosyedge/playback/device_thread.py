@@ -93,9 +93,7 @@ class DeviceThread:
                 self._jobs.put(_Job(partial(self._guarded, function), None))
 
     def stop(self, timeout_s: float) -> None:
-        """End the thread after what was asked of it so far. A thread that hangs is left behind, as a
-        daemon.
-        """
+        """End the thread after what was asked of it so far; one that hangs is left behind, as a daemon."""
         with self._lock:
             self._stopped = True
             thread, self._thread = self._thread, None

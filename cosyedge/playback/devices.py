@@ -53,9 +53,7 @@ def _enumerate() -> list[dict[str, Any]]:
 
 
 def describe(entries: Iterable[Mapping[str, Any]], cards: Iterable[SoundCard]) -> list[Device]:
-    """PortAudio's ``entries`` under stable names: ``USB Audio Device: - (hw:1,0)`` becomes
-    ``CARD=Device``.
-    """
+    """PortAudio's ``entries`` by stable names: ``USB Audio Device: - (hw:1,0)`` is ``CARD=Device``."""
     by_index = {card.index: card for card in cards}
     hardware, others = [], []
     for entry in entries:

@@ -47,7 +47,8 @@ class Feed:
 
         # Written by the announcing side.
         self.target_gain = gain
-        self.cut_requested = False
+        self._cuts = 0  # so far
+        self._cut = 0  # the number of the cut that is wanted, 0 for none
         self.ended = True  # nothing more will be written: an empty ring is no gap
         self.finishing = False  # stop the card once the tail was played
         self.tail_pieces = 4  # silence after the last sound, so that stopping the card loses none of it
@@ -59,7 +60,7 @@ class Feed:
         self.card_underruns = 0  # the card ran dry: the callback came too late
         self.latency_s = 0.0  # from this moment to the air, as the card said with the last piece of sound
         self.silent_calls = 0  # since the last sound
-        self.cut_done = False
+        self._cut_made = 0  # the number of the last cut that was made and handed out
         self.completed = False
         self.failure: BaseException | None = None
 
@@ -67,10 +68,11 @@ class Feed:
         self._holding = True
         self._hold = 1
         self._sounding = False
-        self._faded = -1  # pieces of the fade that were handed out; -1: not made yet
 
         self._named = False
         self._gain = gain
+        self._fading = 0  # the number of the cut whose fade is in the fade's pieces
+        self._faded = 0  # of these were handed out
         silence = np.zeros((period, channels), np.int16)
         self._silence: Handed = (silence, CONTINUE)
         self._complete: Handed = (silence, COMPLETE)
@@ -96,17 +98,22 @@ class Feed:
 
     def arm(self, hold_pieces: int) -> None:
         """Begin an announcement: sound starts once ``hold_pieces`` wait, or nothing more comes."""
-        # The order matters, for the callback may come between any two lines: it must neither count a gap, nor
-        # end the hold, nor take an old cut for a new one.
+        # The order matters, for the callback may come between any two lines: it must neither count a gap nor
+        # end the hold.
         self._sounding = False
         self.finishing = False
         self.completed = False
-        self.cut_requested = False
-        self.cut_done = False
-        self._faded = -1
+        self._cut = 0
         self.ended = False
         self._hold = max(1, min(hold_pieces, self.ring.pieces - 1))
         self._holding = True
+
+    def cut(self) -> None:
+        """Fade out from the next period on, and be silent until the next :meth:`arm`."""
+        if not self._cut:
+            # A number, not a flag: the callback may still be busy with the one before.
+            self._cuts += 1
+            self._cut = self._cuts
 
     @property
     def underruns(self) -> int:
@@ -116,7 +123,8 @@ class Feed:
     @property
     def at_rest(self) -> bool:
         """Whether everything that was written has been handed out (or cut), and a silent piece after it."""
-        return (self.cut_done if self.cut_requested else self.ring.filled == 0) and self.silent_calls > 0
+        done = self._cut_made == self._cut if self._cut else self.ring.filled == 0
+        return done and self.silent_calls > 0
 
     # The callback.
 
@@ -136,8 +144,9 @@ class Feed:
         self.calls += 1
         if status & OUTPUT_UNDERFLOW:
             self.card_underruns += 1
-        if self.cut_requested:
-            return self._fade_out()
+        cut = self._cut
+        if cut:
+            return self._fade_out(cut)
         if self._lead_in:
             self._lead_in -= 1
             return self._rest()
@@ -194,18 +203,19 @@ class Feed:
         np.add(self._slope, self._gain, out=self._slope)
         self._gain = target
 
-    def _fade_out(self) -> Handed:
-        if self._faded < 0:
+    def _fade_out(self, cut: int) -> Handed:
+        if self._fading != cut:
             self._make_fade()
+            self._fading = cut
             self._faded = 0
-        if not self.cut_done and self._sounding and self._faded < len(self._fade_pieces):
+        if self._sounding and self._faded < len(self._fade_pieces):
             piece = self._fade_pieces[self._faded]
             self._faded += 1
             self.silent_calls = 0
             return piece
         self.silent_calls += 1
         self._gain = self.target_gain
-        self.cut_done = True
+        self._cut_made = cut
         if self.finishing and self.silent_calls >= self.tail_pieces:
             self.completed = True
             return self._complete

@@ -1,5 +1,7 @@
-"""PyAudio as we use it: find the card, open it in callback mode, close it. Everything here may hang or take
-long, so all of it runs on the thread ``audio-device`` (:mod:`cosyedge.playback.device_thread`).
+"""PyAudio as we use it: find the card, open it in callback mode, close it.
+
+Everything here may hang or take long: it runs on the thread ``audio-device``
+(:mod:`cosyedge.playback.device_thread`).
 """
 
 from __future__ import annotations
@@ -67,11 +69,11 @@ class PortAudio:
         ``feed(rate, channels)`` makes the callback. Raises ``audio_missing``, ``audio_busy``,
         ``audio_refused``, ``audio_library``.
         """
-        self._define()
+        self.prepare()
         return self._open(formats, period, feed)
 
-    def _define(self) -> None:
-        """See to an instance, and to a configuration that fits the cards of this moment."""
+    def prepare(self) -> None:
+        """See to an instance, and a configuration that fits the cards of this moment. Opens nothing."""
         if self._configuration is None:
             self._configuration = AlsaConfiguration()
         if self._instance is None:
@@ -80,6 +82,10 @@ class PortAudio:
             self._index = next(
                 (int(info["index"]) for info in alsa_outputs(self._instance) if info["name"] == ALIAS), -1
             )
+            if self._index < 0:
+                self._instance.terminate()
+                self._instance = None
+                raise PlaybackError("audio_refused", "PortAudio was built without ALSA, or can't use it.")
         listing = cards_listing()
         if listing != self._defined_for:
             self._configuration.for_opening(pcm_name(self.device, sound_cards(listing)))

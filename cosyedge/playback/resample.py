@@ -69,9 +69,7 @@ class Quantizer:
         self._pcm = np.empty(frames, np.int16)
 
     def __call__(self, samples: Samples) -> NDArray[np.int16]:
-        """A view of int16 samples, valid until the next call. Raises :class:`ValueError` at NaN or
-        infinity.
-        """
+        """A view of int16 samples, valid until the next call. :class:`ValueError` at NaN or infinity."""
         count = len(samples)
         if count > len(self._scratch):
             self._reserve(count)

@@ -61,9 +61,7 @@ class Ring:
             self._written += 1
 
     def reset(self) -> None:
-        """Drop everything that is written. Only while the consumer rests: it took nothing in its last
-        call.
-        """
+        """Drop all that is written. Only while the consumer rests: it took nothing in its last call."""
         self._written = self._returned
         self._fill = 0
         self.frames = 0
@@ -78,9 +76,7 @@ class Ring:
         return self._written - self._returned
 
     def take(self) -> int:
-        """The index in :attr:`views` of the next piece. Call it only while ``give_back()`` said there is
-        one.
-        """
+        """The index in :attr:`views` of the next piece. Only after ``give_back()`` said there is one."""
         self._lent = 1
         return self._returned % self.pieces
 

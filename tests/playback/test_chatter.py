@@ -55,3 +55,15 @@ def test_no_descriptor_is_left_open():
 def test_what_alsa_says_of_its_configuration():
     assert alsa_words(["jack", SYNTAX, "ALSA lib conf.c:1:(x) y"]) == "_toplevel_:3:9:Unexpected char"
     assert alsa_words(["ALSA lib pcm.c:1:(x) Unknown PCM"]) is None
+
+
+def test_without_standard_error_there_is_nothing_to_do():
+    saved = os.dup(2)
+    os.close(2)
+    try:
+        with captured_chatter() as lines:
+            pass
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+    assert lines == []

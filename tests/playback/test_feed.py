@@ -127,12 +127,11 @@ def test_a_cut_fades_over_20_ms_and_drops_the_rest(period):
     sound = np.full(40 * period, 10_000, np.int16)
     feed.ring.write(sound)
     ask(feed)
-    feed.cut_requested = True
+    feed.cut()
     out = np.concatenate([ask(feed)[0] for _ in range(12)])[:, 0]
     ramp = 0.5 + 0.5 * np.cos(np.pi * np.arange(960) / 960)
     assert np.abs(out[:960] - 10_000 * ramp).max() <= 1
     assert not out[960:].any()
-    assert feed.cut_done
     assert feed.at_rest
     assert feed.sound_frames == period + 960
     assert feed.ring.filled == 0
@@ -144,11 +143,11 @@ def test_a_cut_near_the_end_fades_what_is_left():
     feed.ring.write(np.full(2 * PERIOD, 10_000, np.int16))
     feed.ended = True
     ask(feed)
-    feed.cut_requested = True
+    feed.cut()
     out = np.concatenate([ask(feed)[0] for _ in range(6)])[:, 0]
     assert out[:PERIOD].all()
     assert not out[PERIOD:].any()
-    assert feed.cut_done
+    assert feed.at_rest
 
 
 def test_a_cut_in_silence_makes_no_sound():
@@ -156,9 +155,9 @@ def test_a_cut_in_silence_makes_no_sound():
     feed.arm(4)
     feed.ring.write(tone(2 * PERIOD))
     ask(feed)
-    feed.cut_requested = True
+    feed.cut()
     assert not any(ask(feed)[0].any() for _ in range(6))
-    assert feed.cut_done
+    assert feed.at_rest
     assert feed.sound_frames == 0
 
 
@@ -167,7 +166,7 @@ def test_after_a_cut_the_next_announcement_is_whole():
     feed.arm(1)
     feed.ring.write(tone(20 * PERIOD))
     ask(feed)
-    feed.cut_requested = True
+    feed.cut()
     for _ in range(8):
         ask(feed)
     feed.ring.write(tone(PERIOD))  # a producer that had not seen the cut yet
@@ -237,7 +236,8 @@ def test_many_calls_grow_nothing_of_ours(gain):
             feed.target_gain = gain if turn % 2 else gain / 2
             feed(None, PERIOD, NOW, 0)
             feed(None, PERIOD, NOW, 0)
-            feed.cut_requested = turn % 3 == 0
+            if turn % 3 == 0:
+                feed.cut()
             for _ in range(7):
                 feed(None, PERIOD, NOW, 0)
 
