@@ -381,7 +381,7 @@ mangled = st.tuples(say_objects, st.binary(max_size=3), st.integers(0, 200)).map
 
 
 @given(st.binary() | st.text().map(str.encode) | say_objects | mangled)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250, deadline=None, derandomize=True)
 def test_nothing_but_an_announcement_or_its_failure_comes_out(payload: bytes) -> None:
     limits = Limits(max_chars=20, voices=frozenset({"auto"}))
     outcome: Announcement | AnnouncementFailed
