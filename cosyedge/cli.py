@@ -250,6 +250,13 @@ def _utf8(data: bytes) -> str:
         raise AnnouncementError("not_utf8", f"Standard input is not UTF-8: {error}.") from error
 
 
+def _count(text: str) -> int:
+    """A whole number above 0; ValueError otherwise."""
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
 # --- arguments
 
 
@@ -300,7 +307,7 @@ def _parser() -> argparse.ArgumentParser:
     status = command("status", _status, "Ask a running node, over MQTT, for its state and health.")
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     bench = command("bench", _bench, "Measure speed and memory on this machine.")
-    bench.add_argument("--runs", type=int, default=20, help="measured runs of each text (20)")
+    bench.add_argument("--runs", type=_count, default=10, help="measured runs of each text (10)")
     return parser
 
 

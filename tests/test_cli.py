@@ -310,7 +310,7 @@ def test_every_kind_of_error_has_its_own_documented_exit_code(capsys: pytest.Cap
 
 
 def test_wrong_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["sing"], ["say"], ["say", "a", "--vioce", "b"]):
+    for arguments in ([], ["sing"], ["say"], ["say", "a", "--vioce", "b"], ["bench", "--runs", "0"]):
         with pytest.raises(SystemExit) as ended:
             main(arguments)
         assert ended.value.code == 2
