@@ -19,6 +19,8 @@ from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA
 
 #: A clause is cut so that its estimated speech stays below this.
 LONGEST_S: Final = 11.0
+#: Only up to so many characters is it worth a look whether they are below it.
+_MAYBE_SHORT: Final = 200
 SENTENCE_PAUSE_S: Final = 0.25
 CLAUSE_PAUSE_S: Final = 0.1
 PARAGRAPH_PAUSE_S: Final = 0.5
@@ -209,6 +211,9 @@ def _inside_number(text: str, start: int, end: int) -> bool:
 
 def _fitted(text: str, start: int, end: int, pause_s: float) -> Iterator[Clause]:
     """The sentence from ``start`` to ``end`` in one or more clauses of bounded length."""
+    if end - start <= _MAYBE_SHORT and seconds_of(text[start:end]) <= LONGEST_S:
+        yield from _clause(text, start, end, pause_s)
+        return
     places: list[_Place] = []
     begun_s = at_s = 0.0
     joined = 0

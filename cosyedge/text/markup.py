@@ -20,6 +20,7 @@ _LONGEST_TAG: Final = 1000
 _LINE_END: Final = re.compile(
     "(?:\r\n?|[\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029])[\\s\u2028\u2029]*(?<=[\n\r\x0b-\x85\u2028\u2029])"
 )
+_GAP: Final = re.compile(r"\n\s*\n\s*")
 _CUT: Final = re.compile(r".*(?:[。！？!?.]|(\s))", re.DOTALL)
 _FENCE: Final = re.compile(r"(```|~~~)[`~]*[\w+#.{}= -]{0,40}")
 _FENCE_END: Final = {mark: re.compile(rf"\n[ \t]{{0,3}}{mark}+[ \t]*(?:\r?\n|\Z)") for mark in ("```", "~~~")}
@@ -36,10 +37,11 @@ _TARGET: Final = r"(?:\(\s?<?(?:[^()\s<>]|\([^()\s]*\))*>?(?:\s(?:\"[^\"]*\"|'[^
 _IMAGE: Final = re.compile(rf"!\[[^\[\]]*\]{_TARGET}")
 _LINK: Final = re.compile(rf"\[([^\[\]]*)\]{_TARGET}")
 _NOTE: Final = re.compile(r"\[\^[^\[\]\s]{1,40}\]|\[\[|\]\]")
-#: A URL ends before white space and CJK text, unless its host itself is not in ASCII.
+#: A URL ends before white space, and before CJK text unless its host or a part behind / or = is in it.
 _URL: Final = re.compile(
     r"<?(?:(?:https?|ftps?|sftp|ssh|mqtts?|wss?|file|rtsp)://|www\.(?=[a-z0-9]))"
     r"(?:[^\s<>\"'`\u2000-\u206f\u3000-\uffef]*[^\s<>\"'`\u2000-\u206f\u3000-\uffef.,;:!?)\]}*_~]"
+    r"(?:(?<=[/=])[\u3040-\u9fff\uac00-\ud7a3][^\s<>\"'`\u2000-\u206f\u3000-\u3004\u3008-\u3020\uff00-\uffef]*)?"
     r"|[^\W\x00-\x7f][^\s<>\"'`\u2000-\u206f\u3000-\u3004\u3008-\u3020\uff00-\uffef]*)>?",
     re.IGNORECASE,
 )
@@ -73,9 +75,11 @@ def plain_blocks(text: str) -> Iterator[str]:
     """The plain text piece by piece; a piece ends with a line or, in a very long one, with a word."""
     held = ""
     for block in _blocks(text):
-        plain = "".join(_plain_line(line) for line in without_tags(block).splitlines(keepends=True))
+        shown = _GAP.sub("\n\n", without_tags(_GAP.sub("\n\n", block)))
+        plain = "".join(map(_plain_line, shown.splitlines(keepends=True)))
         if plain.isspace():  # what was only there to be seen parts paragraphs
-            held = held.rstrip(" ") + "\n" if not held.endswith("\n\n") else held
+            if held and not held.endswith("\n\n"):
+                held = held.rstrip(" ") + "\n"
         elif plain:
             if held:
                 yield held

@@ -14,7 +14,7 @@ from cosyedge.text.clauses import Clause, seconds_of, split_clauses
 from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
-from cosyedge.text.spans import Lang, Span, find_spans
+from cosyedge.text.spans import Lang, Span, find_spans, has_words
 from cosyedge.text.symbols import SILENT, is_symbol, to_ids
 
 #: Characters that are looked at to find the language of an utterance.
@@ -28,8 +28,11 @@ _LETTERS: Final = re.compile("[A-Za-z](?: [A-Za-z])*")
 #: What a normaliser left in Latin letters.
 _LEFT_OVER: Final = re.compile(f"([{LATIN}](?:[{LATIN} '’&.-]*[{LATIN}])?)")
 _READABLE: Final = re.compile(r"[^\W_]")
-_ENGLISH_MARKS: Final = str.maketrans("，、。！？：；～「」『』（）", ",,.!?:;,“”“”()")
-_SPACE_BEFORE_MARK: Final = re.compile(r" +([,.!?;:…”)])")
+_ENGLISH_MARKS: Final = str.maketrans(
+    {"，": ", ", "、": ", ", "～": ", ", "。": ". ", "！": "! ", "？": "? ", "：": ": ", "；": "; "}
+    | {"「": " “", "『": " “", "」": "” ", "』": "” ", "（": " (", "）": ") "}
+)
+_AROUND_MARK: Final = re.compile(r" ?([,.!?;:…”)]+) ?")
 _FINAL_MARKS: Final = frozenset(",.!?;:…—")
 
 
@@ -138,14 +141,18 @@ class Reader:
 
     def dominant_language(self, text: str, lang: Lang | Literal["auto"] = "auto") -> Lang:
         """The language that most of ``text`` (of its beginning, where it is long) is spoken in."""
+        return self._dominant(text, lang) or self._speakable(self._default_lang if lang == "auto" else lang)
+
+    def _dominant(self, text: str, lang: Lang | Literal["auto"]) -> Lang | None:
+        """The language of most words, None where there is no word."""
         default_lang = self._speakable(self._default_lang)
         seconds: dict[Lang, float] = {}
         for clause in _clauses(text[:_HEAD]):
-            spans, _ = self._resolved(clause.text, lang, default_lang)
-            for span in spans:
-                seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
+            if has_words(clause.text):
+                for span in self._resolved(clause.text, lang, default_lang)[0]:
+                    seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
         if not seconds:
-            return default_lang if lang == "auto" else self._speakable(lang)
+            return None
         return max(seconds, key=lambda found: (seconds[found], found == lang, found == default_lang))
 
     def _speakable(self, lang: Lang) -> Lang:
@@ -270,8 +277,8 @@ def _clauses(text: str) -> Iterator[Clause]:
 
 
 def _tidied(phonemes: str, *, ends: bool) -> str:
-    """One string for the models: single spaces, none before a mark, and a mark at the end of a sentence."""
-    tidy = _SPACE_BEFORE_MARK.sub(r"\1", " ".join(phonemes.split()))
+    """One string for the models: one space behind a mark, none before it, a mark at the end of a sentence."""
+    tidy = _AROUND_MARK.sub(r"\1 ", " ".join(phonemes.split())).rstrip()
     if ends and tidy and tidy.rstrip('”")')[-1:] not in _FINAL_MARKS:
         tidy += "."
     return tidy

@@ -78,6 +78,12 @@ class _Phrase:
         self.simplified = bool(self.han) and bool(_SIMPLIFIED.search(text))
 
 
+def has_words(text: str) -> bool:
+    """Whether a word of ``text`` tells its language; numbers, units and acronyms don't."""
+    phrase = _Phrase(text)
+    return bool(phrase.han or phrase.kana or phrase.hangul or phrase.words)
+
+
 def find_spans(
     text: str,
     base: Lang | Literal["auto"],

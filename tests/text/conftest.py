@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from cosyedge.text.reader import Reader
+
+# The same examples on every machine, and none judged by the clock.
+settings.register_profile("text", deadline=None, derandomize=True)
+settings.load_profile("text")
 
 _SHIPPED = Path(__file__).parents[2] / "models" / "cosyedge-zh-en"
 
