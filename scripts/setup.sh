@@ -83,6 +83,8 @@ if [ "$done_before" != "$stamp$extras" ] && [ "$done_before" != "${stamp}[dev]" 
     "$python" -m venv --clear .venv
   fi
   quietly .venv/bin/python -m pip install --disable-pip-version-check --editable ".$extras"
+  # A service may not write beside its code, and would compile it anew at every start.
+  .venv/bin/python -m compileall -q cosyedge
   printf '%s\n' "$stamp$extras" >.venv/cosyedge-setup
 fi
 say "ready: .venv/bin/cosyedge"
