@@ -109,7 +109,7 @@ def test_loud_speech_is_bent_and_never_above_one(synthesizer: Synthesizer) -> No
 
 
 def test_sound_is_louder_than_the_pause_in_it(any_bundle: Bundle) -> None:
-    frames = AcousticModel(any_bundle.acoustic).frames(to_ids(SENTENCE), 0)
+    frames = AcousticModel(any_bundle.acoustic).frames(to_ids(SENTENCE), any_bundle.voices[0].index)
     energy = frames.mel.mean(axis=1)
     samples = say(Synthesizer(any_bundle), SENTENCE).reshape(-1, 300)
     level = np.sqrt((samples**2).mean(axis=1))
