@@ -160,7 +160,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    limit_mb: int = option(420, "Memory budget in MB; over 90 % of it new work is refused.", minimum=128)
+    limit_mb: int = option(420, "Memory budget in MB; over 90 % of it new work is refused.", minimum=192)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def test_an_empty_file_and_empty_sections_change_nothing(file: Path) -> None:
         ("mqtt:\n  protocol: 4\n", "config_bad_value", 2, "one of 5, 3.1.1"),
         ("audio:\n  lead_in_s: .nan\n", "config_bad_value", 2, "from 0 to 5"),
         ("audio:\n  lead_in_s: nan\n", "config_bad_value", 2, "from 0 to 5"),
-        ("memory:\n  limit_mb: 1\n", "config_bad_value", 2, "128 or more"),
+        ("memory:\n  limit_mb: 1\n", "config_bad_value", 2, "192 or more"),
         ("mqtt: 5\n", "config_bad_value", 1, "mqtt must be keys with values"),
         ("- a\n", "config_bad_value", 1, "keys with values"),
         ("mqtt: {host: a\n", "config_unreadable", 2, "is not YAML"),
