@@ -54,7 +54,8 @@ def set_memory_limit(limit_mb: int) -> None:
     RLIMIT_DATA counts the heap and private writable maps (Linux 4.7 and later) and not, as RLIMIT_AS
     does, the mapped libraries, lexicons and shared buffers, whose address space says nothing about
     memory in use. (A daemon with 96 MB resident was measured at 128 MB of such data, 32 of them the stacks
-    of its threads, and at several times that of address space.) Only the soft limit is set, so no privilege is needed and a test can lift it again.
+    of its threads, and at several times that of address space.) Only the soft limit is set, so no privilege
+    is needed.
 
     Raises:
         HostError: ``memory_limit`` if the hard limit of the process is lower.
