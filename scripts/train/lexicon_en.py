@@ -18,6 +18,7 @@ from typing import Final
 import letters_en
 
 from cosyedge.text.lexicon import write_lexicon
+from cosyedge.text.phonemes.en import EnPhonemizer
 from cosyedge.text.phonemes.en_forms import compound, entry_of, inflected, stems
 
 TITLE: Final = "English (US), from the tables of misaki 0.9.4, Apache-2.0, github.com/hexgrad/misaki"
@@ -70,6 +71,8 @@ NAMES_FIRST: Final = frozenset(
 )
 #: Readings that the front end's rules would choose too often.
 LEFT_OUT: Final = {"minute": "J"}
+
+MOST_ROUNDS: Final = 8
 
 Table = dict[str, dict[str, str]]
 
@@ -158,21 +161,24 @@ def main() -> None:
     gold = load_table(folder, "us_gold.json")
     for word, phonemes in EXTRA.items():
         gold.setdefault(word, {"": phonemes})
-    entries: dict[str, bytes] = {}
-    spare = derivable(gold)
-    for word, said in gold.items():
-        if word in spare:
-            continue
-        entries[word] = entry_of(said)
-    print(f"{len(gold)} words, {len(entries)} kept")
     if arguments.evaluate:
         letters_en.evaluate(letter_words(gold))
-    model = letters_en.train(letter_words(gold))
-    print(f"letter-to-sound: {len(model)} entries")
-    entries.update(model)
+    letters = letters_en.train(letter_words(gold))
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / "en.lexicon"
-    write_lexicon(path, TITLE, entries)
+    spare = derivable(gold)
+    # Leaving one word out can spoil another that leans on it: those are put back.
+    for _ in range(MOST_ROUNDS):
+        kept = {word: entry_of(said) for word, said in gold.items() if word not in spare}
+        write_lexicon(path, TITLE, {**kept, **letters})
+        reader = EnPhonemizer(path)
+        spoiled = {word for word in spare if reader.read_word(word) != gold[word][""]}
+        print(
+            f"{len(gold)} words, {len(kept)} kept, {len(spoiled)} spoiled, {len(letters)} entries of letters"
+        )
+        if not spoiled:
+            break
+        spare -= spoiled
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
 
 

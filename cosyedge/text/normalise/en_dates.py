@@ -36,8 +36,11 @@ _MONTH: Final = (
 _DAY: Final = r"(?P<day>0?[1-9]|[12][0-9]|3[01])"
 _NOT_MORE: Final = r"(?![0-9]|[:.,/][0-9]|\s?%)"
 
+#: With stops between, month and day have two digits: 2024.12.1 is a version.
 ISO_DATE: Final = re.compile(
-    rf"(?<![0-9./-])(?P<year>[12][0-9]{{3}})[-/.](?P<number>0?[1-9]|1[0-2])[-/.]{_DAY}(?![0-9/.-]*[0-9])"
+    r"(?<![0-9./-])(?P<year>[12][0-9]{3})"
+    r"(?:(?P<mark>[-/])(?P<number>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|[12][0-9]|3[01])"
+    r"|\.(?P<month2>0[1-9]|1[0-2])\.(?P<day2>0[1-9]|[12][0-9]|3[01]))(?![0-9/.-]*[0-9])"
 )
 SLASH_DATE: Final = re.compile(
     r"(?<![0-9./-])(?P<first>[0-3]?[0-9])(?P<mark>[/.-])(?P<second>[0-3]?[0-9])(?P=mark)"
@@ -76,7 +79,8 @@ def _date(month: str, day: str, the_year: str | None) -> str:
 
 
 def read_iso_date(match: re.Match[str]) -> str:
-    return _date(MONTHS[int(match["number"]) - 1], match["day"], match["year"])
+    month, day = match["number"] or match["month2"], match["day"] or match["day2"]
+    return _date(MONTHS[int(month) - 1], day, match["year"])
 
 
 def read_slash_date(match: re.Match[str]) -> str:

@@ -38,6 +38,7 @@ from cosyedge.text.symbols import is_symbol
 _CONSONANTS: Final = frozenset("bdfhjklmnpstvwzðŋɡɹTʃʒʤʧθ")
 _STOPS: Final = frozenset(";:,.!?—…")
 _SENTENCE_ENDS: Final = frozenset(".!?…")
+_DIGITS: Final = frozenset(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
 _NEVER_STRESSED: Final = frozenset(("the", "a", "an", "to", "i", "in", "am"))
 
 _TOKEN: Final = re.compile(
@@ -96,9 +97,15 @@ class EnPhonemizer:
         phonemes = re.sub(r"\s+", " ", "".join(reversed(pieces))).strip()
         return Pronunciation(phonemes, None, tuple(reversed(unknown)))
 
+    def read_word(self, word: str) -> str:
+        """Phonemes of one lower-case ``word`` by itself, in its default reading."""
+        return self._word(word, [word], 0, final=False)
+
     def _in_context(self, words: list[str], at: int, next_vowel: bool | None) -> str:
         """The word at index ``at``: weak forms, heteronyms, the light stress of a sentence's start."""
         word = words[at]
+        if word == "point" and at and at + 1 < len(words) and words[at + 1] in _DIGITS:
+            return "pYnt"
         said = _weak_form(word, next_vowel) or self._word(word, words, at, final=next_vowel is None)
         starts = at == 0 or words[at - 1] in _SENTENCE_ENDS
         return stressed(said) if starts and word not in _NEVER_STRESSED else said
@@ -115,7 +122,11 @@ class EnPhonemizer:
             return inflected(self._word(word[:-2], words, at, final=False), "s")
         if len(word) == 1:
             return self._letters(word.upper())
-        return compound(word, self._lexicon.get) or self._letter_to_sound.read(word)
+        for suffix, stem in (("", word), *stems(word)):
+            said = compound(stem, self._lexicon.get)
+            if said is not None:
+                return inflected(said, suffix) if suffix else said
+        return self._letter_to_sound.read(word)
 
     def _known(self, word: str, words: list[str], at: int, *, final: bool) -> str | None:
         """A word of the lexicon, or an inflected form of one."""
