@@ -91,7 +91,7 @@ def _row(pattern: str, reader: _Reader) -> tuple[re.Pattern[str], _Reader]:
 
 
 def _a_part(part: str) -> str:
-    """ "one half" behind a whole number: two and a half."""
+    """``one half`` as it is said behind a whole number: two and a half."""
     return part.replace("one half", "a half").replace("one quarter", "a quarter")
 
 

@@ -96,7 +96,7 @@ def _tag(said: Mapping[str, str], words: Sequence[str], at: int) -> str:
 
 
 def _past(words: Sequence[str], at: int, before: str) -> str:
-    """"read" and its like: past after have and be, or where the sentence says when it was."""
+    """Words such as "read": past after have and be, or where the sentence says when it was."""
     if before in _HAVE or before in _BE:
         return "P"
     first = at
