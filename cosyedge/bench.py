@@ -35,17 +35,18 @@ TEXTS: Final = {
         "当夜幕降临，星光点点，伴随着微风拂面，我在静谧中感受着时光的流转，思念如涟漪荡漾，梦境如画卷展开，"
         "我与自然融为一体，沉静在这片宁静的美丽之中，感受着生命的奇迹与温柔。"
     ),
-    "zh_30": "客厅的窗户还开着，外面马上要下大雨了，请尽快把窗户和阳台门关好。",
+    "zh_4s": "今天傍晚有大雨，出门的时候记得带一把伞，关好窗户。",
+    "zh_30": "客厅的窗户还开着，外面马上要下雨了，请尽快关好窗户和阳台门。",
     "zh_200": (
         "大家晚上好，现在为您播报今天的家庭简报。今天白天多云，傍晚有小雨，气温在十八度到二十五度之间，出门请带好雨伞。"
         "洗衣机已经洗完了衣服，烘干机还需要四十分钟。冰箱里的牛奶明天到期，鸡蛋还剩下六个，建议在周末之前去一趟超市。"
         "孩子的钢琴课改到了星期四下午五点，请提前半个小时出发。车库的门没有关好，系统会在十分钟之后自动关闭。"
-        "今天全家一共用电十二度，比昨天少了两度。祝您和家人度过一个愉快的夜晚。"
+        "今天全家一共用电十二度，比昨天少了两度。祝您和您的家人今晚度过一个安静愉快的夜晚。"
     ),
     "en": ("The quick brown fox jumps over the lazy dog. Dr. Smith asked whether it's 3:30 PM today."),
 }
-#: About four seconds, for the time until something is heard.
-FIRST_AUDIO_TEXT: Final = "今天傍晚有大雨，出门的时候记得带一把伞。"
+#: The text of :data:`TEXTS` whose first sound is waited for.
+FIRST_AUDIO: Final = "zh_4s"
 #: First audio is short work: it is measured so many times for each run of the texts.
 _FIRST_AUDIO_RUNS: Final = 5
 
@@ -137,7 +138,7 @@ class _Measured:
             self._rtf[name].append(_Took(took.wall / audio_s, took.cpu / audio_s))
         for _ in range(_FIRST_AUDIO_RUNS):
             with _timed() as took:
-                clause = next(iter(self._reader.read(FIRST_AUDIO_TEXT)))
+                clause = next(iter(self._reader.read(TEXTS[FIRST_AUDIO])))
                 stream = self._synthesizer.stream(clause, self._bundle.choose_voice("auto", "zh"))
                 next(stream)
             stream.close()

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
-exec .venv/bin/cosyedge bench --json "$@"
+.venv/bin/cosyedge bench --json "$@"
