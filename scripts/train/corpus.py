@@ -14,7 +14,7 @@ import hashlib
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from teacher import LONGEST, Teacher
 from workspace import CORPUS, LEXICONS, SAMPLE_RATE
 
 from cosyedge.text.lexicon import Lexicon
+from cosyedge.text.normalise import en, zh
+from cosyedge.text.phonemes import Pronunciation
 from cosyedge.text.phonemes.en import EnPhonemizer
 from cosyedge.text.phonemes.zh import ZhPhonemizer
 from cosyedge.text.symbols import to_ids
@@ -102,7 +104,11 @@ def main() -> None:
     options = parser.parse_args()
     part, parts = map(int, options.shard.split("/"))
     CORPUS.mkdir(parents=True, exist_ok=True)
-    phonemizers = {"zh": ZhPhonemizer(LEXICONS / "zh.lexicon"), "en": EnPhonemizer(LEXICONS / "en.lexicon")}
+    mandarin, english = ZhPhonemizer(LEXICONS / "zh.lexicon"), EnPhonemizer(LEXICONS / "en.lexicon")
+    read: dict[str, Callable[[str], Pronunciation]] = {
+        "zh": lambda text: mandarin.phonemize(zh.normalise(text)),
+        "en": lambda text: english.phonemize(en.normalise(text)),
+    }
     teacher = Teacher()
     seconds, started = 0.0, time.monotonic()
     mine = items()[part::parts]
@@ -111,7 +117,7 @@ def main() -> None:
             break
         path = CORPUS / f"{item.name}.npz"
         if not path.exists():
-            pronunciation = phonemizers[item.lang].phonemize(item.text)
+            pronunciation = read[item.lang](item.text)
             if pronunciation.unknown or len(pronunciation.phonemes) > LONGEST - 2:
                 print(f"left out: {item.lang} {item.text}")
                 continue
