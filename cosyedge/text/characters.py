@@ -37,6 +37,7 @@ _COMPATIBLE: Final = re.compile(
 )
 #: Digits of other scripts.
 _DIGIT: Final = re.compile(r"[^\W\x00-\x7f](?<=\d)")
+_LIST_NUMBER: Final = re.compile("[\u2460-\u249b\u24ea-\u24ff]")
 _POWER: Final = re.compile("(?<=[ms])[23]$")
 
 
@@ -63,9 +64,12 @@ def _folded(match: re.Match[str]) -> str:
     plain = unicodedata.normalize("NFKC", written).replace("\u2044", "/").replace("\u2215", "/")
     if "\u3371" <= written <= "\u33ff":  # ㎡ is m², not m2
         return _POWER.sub(lambda power: "²³"[int(power.group()) - 2], plain)
-    # A number in one character is a word of its own beside digits and letters.
     before = match.string[match.start() - 1 : match.start()]
     after = match.string[match.end() : match.end() + 1]
+    if _LIST_NUMBER.match(written):  # a comma is the pause behind the number of a list item
+        comma = ", " if after and not before.isalnum() else " "
+        return f" {unicodedata.numeric(written):.0f}{comma}"
+    # A fraction is a word of its own beside digits and letters.
     if plain[:1].isdigit() and not written[0].isdecimal():
         return (" " if before.isdigit() else "") + plain + (" " if after.isalnum() else "")
     return plain

@@ -119,6 +119,8 @@ class Reader:
                 bundle; ``lexicon_unreadable``.
         """
         voice_lang = self._speakable(voice_lang)
+        if lang not in self._languages:  # each phrase is then read in the language that it looks like
+            lang = "auto"
         held: _Plan | None = None  # until it is known what the clauses behind it leave out
         left: dict[str, None] = {}
         spoke = False

@@ -68,7 +68,7 @@ def _plain(match: re.Match[str]) -> str:
     if "\u2044" in plain:
         return f" {plain}"
     if _LIST.match(character):
-        return f"{plain.strip('().')}，"
+        return f"{unicodedata.numeric(character):.0f}，"
     return plain
 
 
