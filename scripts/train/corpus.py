@@ -101,6 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, required=True, help="speech in all shards together")
     parser.add_argument("--shard", default="0/1", help="which part of how many, e.g. 1/4")
+    parser.add_argument("--lang", choices=sorted(SHARES), help="only what is said in this language")
     options = parser.parse_args()
     part, parts = map(int, options.shard.split("/"))
     CORPUS.mkdir(parents=True, exist_ok=True)
@@ -111,7 +112,7 @@ def main() -> None:
     }
     teacher = Teacher()
     seconds, started = 0.0, time.monotonic()
-    mine = items()[part::parts]
+    mine = [item for item in items() if options.lang in (None, item.lang)][part::parts]
     for i, item in enumerate(mine):
         if seconds >= options.minutes * 60 / parts:
             break

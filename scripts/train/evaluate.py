@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import texts
@@ -111,7 +112,9 @@ def main() -> None:
     parser.add_argument("bundle", type=Path)
     parser.add_argument("fp32", type=Path, nargs="?", help="the same bundle before INT8")
     parser.add_argument("--help-sentences", type=int, default=0)
-    parser.add_argument("--systems", default="teacher,fp32,int8")
+    parser.add_argument(
+        "--systems", default="teacher,fp32,int8", help="the others keep what the report of the bundle says"
+    )
     options = parser.parse_args()
     speakers: dict[str, Callable[[], Speaker]] = {
         "teacher": teacher_speaker,
@@ -136,13 +139,16 @@ def main() -> None:
             for voice, text, heard in score.heard:
                 print(f"    {voice}: {text} | {heard}")
     report = _report(scores, options.help_sentences)
+    former = options.bundle / "report.json"
+    if former.exists():
+        _keep_former(report, json.loads(former.read_text("utf-8")))
     (options.bundle / "report.json").write_text(
         json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8"
     )
     (options.bundle / "REPORT.md").write_text(_markdown(report), "utf-8")
 
 
-def _report(scores: dict[str, dict[str, Score]], help_sentences: int) -> dict[str, object]:
+def _report(scores: dict[str, dict[str, Score]], help_sentences: int) -> dict[str, Any]:
     languages = {}
     for lang, by_system in scores.items():
         languages[lang] = {
@@ -164,9 +170,17 @@ def _report(scores: dict[str, dict[str, Score]], help_sentences: int) -> dict[st
     }
 
 
-def _markdown(report: dict[str, object]) -> str:
+def _keep_former(report: dict[str, Any], former: dict[str, Any]) -> None:
+    """What was not measured now, if it was measured on as many sentences."""
+    for lang, row in report["languages"].items():
+        before = former["languages"].get(lang, {})
+        if before.get("sentences") == row["sentences"]:
+            for figure in ("error", "error_by_voice", "dnsmos", "rtf_cpu"):
+                row[figure] = before[figure] | row[figure]
+
+
+def _markdown(report: dict[str, Any]) -> str:
     languages = report["languages"]
-    assert isinstance(languages, dict)
     lines = [
         "# How this voice was measured",
         "",

@@ -37,8 +37,9 @@ from cosyedge.text.symbols import INVENTORY_VERSION, SYMBOLS, inventory_hash
 
 FLOAT_BUNDLE = WORKSPACE / "bundles" / "fp32"
 #: noise is turned down when sampling; less in voiced frames
-TEMPERATURE = {"unvoiced": 0.8, "voiced": 0.7}
-LOUDNESS_DB = -20.0
+TEMPERATURE = {"unvoiced": 0.6, "voiced": 0.5}
+#: of the louder half of the frames of a voice; leaves room for peaks
+LOUDNESS_DB = -17.0
 #: order is preference: ``auto`` takes the first voice whose own language it is
 DESCRIBED: tuple[dict[str, Any], ...] = (
     {"id": "xiaoyan", "description": "Mandarin, a woman, warm", "native": "zh", "languages": ["zh", "en"]},
@@ -240,7 +241,7 @@ def _gain_db(corpus: Corpus, voice: int) -> float:
         if one.voice == voice:
             rms = np.sqrt((one.samples().reshape(-1, HOP) ** 2).mean(1))
             levels.append(np.sqrt((rms[rms > np.median(rms)] ** 2).mean()))
-    return round(float(LOUDNESS_DB + 6 - 20 * np.log10(np.mean(levels))), 1)
+    return round(float(LOUDNESS_DB - 20 * np.log10(np.mean(levels))), 1)
 
 
 def _described(path: Path) -> dict[str, str]:
