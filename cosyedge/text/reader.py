@@ -119,8 +119,6 @@ class Reader:
                 bundle; ``lexicon_unreadable``.
         """
         voice_lang = self._speakable(voice_lang)
-        if lang not in self._languages:  # each phrase is then read in the language that it looks like
-            lang = "auto"
         held: _Plan | None = None  # until it is known what the clauses behind it leave out
         left: dict[str, None] = {}
         spoke = False
@@ -168,11 +166,8 @@ class Reader:
         before: Lang | None = None
         for clause in _clauses(text):
             near = voice_lang
-            if not _LETTER.search(clause.text):  # a number alone goes with the clauses around it
-                before = before or (
-                    self.dominant_language(text, lang) if _LETTER.search(text) else voice_lang
-                )
-                near = before
+            if not has_words(clause.text):  # a number alone goes with the clauses around it
+                near = before = before or self._dominant(text, lang) or voice_lang
             spans, unknown = self._resolved(clause.text, lang, near)
             if spans:
                 before = spans[-1].lang
@@ -212,7 +207,7 @@ class Reader:
     def _find(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> list[Span]:
         return find_spans(
             text,
-            lang,
+            lang if lang in self._languages else "auto",  # what can't be spoken decides nothing
             voice_lang=voice_lang,
             default_lang=self._default_lang,
             traditional=self._traditional,
