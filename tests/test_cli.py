@@ -75,6 +75,21 @@ def test_say_writes_wav_to_standard_output(voice: list[str]) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_player_that_has_heard_enough_is_no_error(voice: list[str], options: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "cosyedge", "say", "好。", "--out", "-", *options, *voice],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            timeout=100,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_say_writes_mp3(voice: list[str], tmp_path: Path) -> None:
     import soundfile
 

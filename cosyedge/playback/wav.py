@@ -49,14 +49,18 @@ def write_wav(
 
     ``target`` is a path, where the file appears only when it is whole; or ``-`` for standard output, or a
     binary stream. A stream that can't be rewound gets a header without a length when the length isn't known
-    from the start. Raises ``wav_unwritable``.
+    from the start.
+
+    Raises:
+        PlaybackError: ``wav_unwritable``.
+        BrokenPipeError: whoever read the stream has gone.
     """
     known = len(samples) if isinstance(samples, np.ndarray) else None
     chunks: Iterable[Samples] = (samples,) if isinstance(samples, np.ndarray) else samples
     if target == "-":
         target = sys.stdout.buffer
     if not isinstance(target, str | Path):
-        with _unwritable("the stream"):
+        with _unwritable("the stream", leave=(BrokenPipeError,)):
             return _write(target, chunks, known, rate)
     with _whole_file(Path(target)) as file:
         return _write(file, chunks, known, rate)
@@ -94,7 +98,7 @@ def write_mp3(target: str | Path | BinaryIO, samples: Samples, rate: int = SAMPL
     if target == "-":
         target = sys.stdout.buffer
     if not isinstance(target, str | Path):
-        with _unwritable("the stream"):
+        with _unwritable("the stream", leave=(BrokenPipeError,)):
             target.write(encoded.getbuffer())
             target.flush()
     else:
@@ -301,9 +305,11 @@ def _whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _unwritable(what: str) -> Iterator[None]:
+def _unwritable(what: str, *, leave: tuple[type[OSError], ...] = ()) -> Iterator[None]:
     try:
         yield
+    except leave:
+        raise
     except OSError as error:
         words = error.strerror or str(error)
         raise PlaybackError("wav_unwritable", f"{what} can't be written: {words}.") from error
