@@ -69,7 +69,9 @@ def ask(config: Config, timeout_s: float) -> dict[str, Any]:
     visit.leave()
     if not told:
         raise MqttError(
-            "mqtt_unreachable", f"No node {topics.node!r} is known at {config.mqtt.host}:{config.mqtt.port}."
+            "mqtt_unreachable",
+            f"No node {topics.node!r} is known at {config.mqtt.host}:{config.mqtt.port}; "
+            "mqtt.node asks for another.",
         )
     return {name: _value(told[topic]) for topic, name in wanted.items() if topic in told}
 

@@ -283,7 +283,10 @@ def test_status_shows_what_a_node_has_said(
 ) -> None:
     flags = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--mqtt-node", "attic"]
     assert main(["status", "--json", "--timeout", "1", *flags]) == 69
-    assert last_line(capsys)["error"] == "mqtt_unreachable"
+    told = last_line(capsys)
+    assert told["message"].startswith("No node 'attic' is known at ")
+    assert "mqtt.node" in told["message"]
+    assert told["error"] == "mqtt_unreachable"
     peer = make_peer(broker)
     peer.publish("cosyedge/attic/availability", "online", retain=True)
     peer.publish("cosyedge/attic/state", '{"queue": 2}', retain=True)
