@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -98,7 +99,12 @@ def make_sink(config: Config) -> Sink:
     if audio.output == "wav":
         from cosyedge.playback.wav import WavSink
 
-        return WavSink(audio.wav_path or state_folder(config))
+        if audio.wav_path is not None:
+            return WavSink(audio.wav_path)
+        folder = state_folder(config)
+        with suppress(OSError):  # the sink's begin() says what is wrong, and tries again
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return WavSink(folder / "announcement-{n}.wav")
     from cosyedge.playback.alsa import AlsaSink
 
     return AlsaSink(

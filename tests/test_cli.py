@@ -110,6 +110,19 @@ def test_say_speaks_to_the_configured_output(
         assert last_line(capsys)["audio_s"] == pytest.approx(sound.getnframes() / 24_000, abs=1e-4)
 
 
+def test_wav_files_go_to_the_state_folder_which_need_not_be_there(
+    voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "new" / "state"
+    output = ["--audio-output", "wav", "--state-dir", str(folder), "--json"]
+    assert main(["say", "好。", *output, *voice]) == 0
+    assert [file.name for file in folder.iterdir()] == ["announcement-0001.wav"]
+    (tmp_path / "file").touch()
+    capsys.readouterr()
+    assert main(["say", "好。", *output, "--state-dir", str(tmp_path / "file"), *voice]) == 74
+    assert last_line(capsys)["error"] == "wav_unwritable"
+
+
 def test_say_with_nothing_to_say(
     voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
