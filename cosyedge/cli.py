@@ -50,7 +50,7 @@ exit codes:
   2    wrong arguments
   65   the text can't be taken: too long, not UTF-8, an unknown voice or language
   66   the text can't be read: no voice speaks its language, or a lexicon is broken
-  69   the broker can't be used, or no node answers
+  69   the broker can't be used, or knows no such node
   70   the bundle or a model is broken, or synthesis failed
   71   the machine lacks memory or a feature
   74   the sound card or the WAV file can't be used
@@ -304,7 +304,7 @@ def _parser() -> argparse.ArgumentParser:
     config = command("config", _config, "Show each option, its value, and where the value came from.")
     config.add_argument("--yaml", action="store_true", help="print a configuration file with every default")
     config.add_argument("--markdown", action="store_true", help="print the table of the options")
-    status = command("status", _status, "Ask a running node, over MQTT, for its state and health.")
+    status = command("status", _status, "Show what a node has last said of itself over MQTT: availability, state, health.")
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     bench = command("bench", _bench, "Measure speed and memory on this machine.")
     bench.add_argument("--runs", type=_count, default=10, help="measured runs of each text (10)")
