@@ -78,7 +78,15 @@ def test_code_says_yao_and_pauses_between_groups() -> None:
     assert code("135-4567-8110") == "幺三五，四五六七，八幺幺零"
 
 
-@given(st.text(alphabet="0123456789.,:-/~%°CFkmh¥$元年月日点分个第 +=<>PMV至到零负２½①Ⅷ、。", max_size=60))
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [("5²", "五的平方"), ("3³", "三的立方"), ("5m²和3m³", "五平方米和三立方米")],
+)
+def test_a_power_is_a_word_and_that_of_a_unit_stays_with_it(text: str, spoken: str) -> None:
+    assert normalise(text) == spoken
+
+
+@given(st.text(alphabet="0123456789.,:-/~%°²³CFkmh¥$元年月日点分个第 +=<>PMV至到零负２½①Ⅷ、。", max_size=60))
 @example("1-1-1.1.1:1:1/1/1,111,1")
 @example("±-5°C~-3%")
 @example("2个2个到2个")

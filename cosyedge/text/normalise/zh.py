@@ -70,6 +70,8 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     # What is left of signs that are words.
     money.ALONE,
     _row(r"&", "和"),
+    _row(r"²", "的平方"),
+    _row(r"³", "的立方"),
     _row(r"%", "百分号"),
     _row(r"°(?:(?P<scale>[CF])(?![A-Za-z]))?", _degrees),
     _row(r"→", "到"),
