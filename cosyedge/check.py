@@ -12,7 +12,7 @@ from typing import Any, Final
 from cosyedge.announcements.speaker import TEST_SENTENCES
 from cosyedge.broker import greet, node_topics
 from cosyedge.config import DEFAULT_FILE
-from cosyedge.errors import CosyError, HostError
+from cosyedge.errors import CosyError, HostError, PlaybackError
 from cosyedge.options import Config
 from cosyedge.playback.sink import SAMPLE_RATE
 from cosyedge.progress import Progress
@@ -99,6 +99,9 @@ def _state(config: Config) -> str:
 def _output(config: Config) -> str:
     sink = make_sink(config)
     if config.audio.output == "wav":
+        folder = Path(sink.name.removeprefix("wav:")).parent
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PlaybackError("wav_unwritable", f"{folder} is not there, or not for this user to write.")
         return sink.name
     try:
         sink.begin()

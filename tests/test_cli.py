@@ -261,6 +261,8 @@ def test_check_tries_everything_and_names_what_fails(
     told = last_line(capsys)
     assert told["ok"] is True
     assert [c["what"] for c in told["checks"]] == ["configuration", "voice", "state", "output", "broker"]
+    assert main(["check", "--json", *voice, *good, "--audio-wav-path", str(tmp_path / "no" / "a.wav")]) == 74
+    assert [c.get("error") for c in last_line(capsys)["checks"]] == [None, None, None, "wav_unwritable", None]
     broker.kill()
     assert (
         main(["check", "--json", *voice, *good, "--audio-output", "alsa", "--audio-device", "CARD=no"]) == 74
