@@ -304,7 +304,7 @@ def _parser() -> argparse.ArgumentParser:
     config = command("config", _config, "Show each option, its value, and where the value came from.")
     config.add_argument("--yaml", action="store_true", help="print a configuration file with every default")
     config.add_argument("--markdown", action="store_true", help="print the table of the options")
-    status = command("status", _status, "Show what a node has last said of itself: availability, state, health.")
+    status = command(
         "status", _status, "Show what a node has last said of itself over MQTT: availability, state, health."
     )
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
