@@ -4,7 +4,7 @@
 #   scripts/train_voice.sh [step ...]      no step: all of them, in order
 #
 # Every step resumes what it finds in build/train and can be stopped at any moment. On two cores the whole
-# takes about four hours; give each step a core of its own where you have more.
+# takes about three hours; give each step a core of its own where you have more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -47,11 +47,11 @@ step_corpus() {
     for shard in "${pids[@]}"; do wait "$shard"; done
 }
 
-step_acoustic() { "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-70}"; }
-step_wavernn() { "$PYTHON" scripts/train/train_wavernn.py --minutes "${WAVERNN_MINUTES:-36}"; }
+step_acoustic() { "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-76}"; }
+step_wavernn() { "$PYTHON" scripts/train/train_wavernn.py --minutes "${WAVERNN_MINUTES:-25}"; }
 step_finetune() {
-    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-20}"
-    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-8}" --acoustic
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-13}"
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-20}" --acoustic
 }
 step_export() { "$PYTHON" scripts/train/export.py "$BUNDLE"; }
 step_evaluate() { "$PYTHON" scripts/train/evaluate.py "$BUNDLE" "$WORK/bundles/fp32"; }
