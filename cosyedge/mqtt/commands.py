@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from cosyedge.announcements.say_object import LANGS
 from cosyedge.errors import AnnouncementError
 
 CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat"]
 
-_LANGS: Final = ("auto", "zh", "yue", "en", "ja", "ko")
 _LONGEST: Final = 256  # bytes; the longest sensible command is an object of one key
 # float() alone would also take "nan", "1_0" and digits of other scripts.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,6})?\Z")
@@ -96,8 +96,8 @@ def _voice(text: str) -> Command:
 
 
 def _lang(text: str) -> Command:
-    if text not in _LANGS:
-        raise AnnouncementError("unknown_lang", f"lang/set takes one of {', '.join(_LANGS)}.")
+    if text not in LANGS:
+        raise AnnouncementError("unknown_lang", f"lang/set takes one of {', '.join(LANGS)}.")
     return Command("lang", text)
 
 
