@@ -13,6 +13,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
 from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
 
@@ -24,24 +25,6 @@ COST_PER_NAT: Final = 12
 RARE_COST: Final = 255
 
 _HAN: Final = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
-
-#: Punctuation → the symbol that makes the same pause; a space parts words and says nothing.
-_PUNCTUATION: Final = {
-    **dict.fromkeys("，、,～~〜", ","),
-    **dict.fromkeys("。．.｡", "."),
-    **dict.fromkeys("！!", "!"),
-    **dict.fromkeys("？?", "?"),
-    **dict.fromkeys("：:", ":"),
-    **dict.fromkeys("；;", ";"),
-    **dict.fromkeys("—–―", "—"),
-    **dict.fromkeys("…⋯", "…"),
-    **dict.fromkeys("“「『《〈【«‹〝", "“"),
-    **dict.fromkeys("”」』》〉】»›〞", "”"),
-    **dict.fromkeys("（(〔［[｛{", "("),
-    **dict.fromkeys("）)〕］]｝}", ")"),
-    **dict.fromkeys(" \t\n\r\u3000\xa0·・•‧-_‐‑/|\"'‘’\ufeff\u200b", " "),
-}
-_OPENING: Final = frozenset("“(")
 
 
 def is_han(text: str) -> bool:
@@ -84,15 +67,15 @@ class ZhPhonemizer:
                 words = self._words(run.group(), unknown)
                 change_tones(words)
                 for word in words:
-                    _append_word(phonemes, "".join(ipa_of(syllable) or "" for syllable in word.syllables))
+                    append_word(phonemes, "".join(ipa_of(syllable) or "" for syllable in word.syllables))
                     reading.extend(word.syllables)
                 position = run.end()
                 continue
-            mark = _PUNCTUATION.get(spoken[position])
+            mark = MARKS.get(spoken[position])
             if mark is None:
                 unknown.append(spoken[position])
             else:
-                _append_mark(phonemes, mark)
+                append_mark(phonemes, mark)
             position += 1
         return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
 
@@ -156,25 +139,3 @@ class ZhPhonemizer:
 
     def close(self) -> None:
         self._lexicon.close()
-
-
-def _append_word(phonemes: list[str], ipa: str) -> None:
-    if phonemes and phonemes[-1] != " " and phonemes[-1] not in _OPENING:
-        phonemes.append(" ")
-    phonemes.append(ipa)
-
-
-def _append_mark(phonemes: list[str], mark: str) -> None:
-    """Closing marks stand at the word before them, opening ones at the word behind; none is doubled."""
-    if mark == " ":
-        if phonemes and phonemes[-1] != " " and phonemes[-1] not in _OPENING:
-            phonemes.append(" ")
-    elif mark in _OPENING:
-        if phonemes and phonemes[-1] != " ":
-            phonemes.append(" ")
-        phonemes.append(mark)
-    else:
-        if phonemes and phonemes[-1] == " ":
-            phonemes.pop()
-        if not phonemes or phonemes[-1] != mark:
-            phonemes.append(mark)
