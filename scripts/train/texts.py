@@ -123,14 +123,19 @@ def _filled(
     patterns: list[str], words: dict[str, list[str]], count: int, seen: set[str], seed: str
 ) -> Iterator[str]:
     draw = random.Random(seed)
+    passed_over = known = 0
     while len(seen) < count:
-        text = re.sub(r"\{(\w+)\}", lambda m: draw.choice(words[m[1]]), patterns[len(seen) % len(patterns)])
+        pattern = patterns[(len(seen) + passed_over) % len(patterns)]
+        text = re.sub(r"\{(\w+)\}", lambda m: draw.choice(words[m[1]]), pattern)
         text = with_particles(text)
         if re.match(r"[a-z][a-z']* |[a-z]+,", text):  # an English sentence, not an iPad
             text = text[0].upper() + text[1:]
         if text not in seen:
             seen.add(text)
+            known = 0
             yield text
+        elif (known := known + 1) % 30 == 0:  # nearly everything that the pattern can say was said
+            passed_over += 1
 
 
 def with_particles(text: str) -> str:
