@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Pin what an installation downloads: scripts/lock/*.txt, with the SHA-256 of every file that pip may take.
+"""Pin what an installation downloads: scripts/lock.txt, with the SHA-256 of every file that pip may take.
 
     scripts/lock.py           the newest versions that pyproject.toml allows
 
-The versions are the same everywhere; a hash stands for each Python and each processor of TARGETS. PyAudio has
-no wheel for Linux: its source is pinned, and what builds it (build.txt). Only metadata is downloaded.
+The versions are the same everywhere; a hash stands for each Python and each processor of TARGETS. PyAudio is
+not among them: it has no wheel for Linux, and an installation takes that of the distribution, whose archive
+is signed. Only metadata is downloaded.
 """
 
 from __future__ import annotations
@@ -20,38 +21,31 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-FOLDER: Final = ROOT / "scripts" / "lock"
+FILE: Final = ROOT / "scripts" / "lock.txt"
 PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 MACHINES: Final = ("x86_64", "aarch64")
 TARGETS: Final = tuple(itertools.product(PYTHONS, MACHINES))
 #: Debian 12 and Raspberry Pi OS of 2023 have glibc 2.36; pip doesn't derive the older tags by itself.
 GLIBC_MINORS: Final = range(17, 37)
-#: From source everywhere.
-SOURCES: Final = ("pyaudio",)
+FROM_THE_DISTRIBUTION: Final = "pyaudio"
 
 Pins = dict[tuple[str, str], set[str]]  # (name, version) → hashes
 
 
 def main() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = project["project"]["dependencies"]
-    sources = [line for line in wanted if line.startswith(SOURCES)]
-    wheels = [line for line in wanted if not line.startswith(SOURCES)]
+    wanted = [
+        line for line in project["project"]["dependencies"] if not line.startswith(FROM_THE_DISTRIBUTION)
+    ]
     pins: Pins = defaultdict(set)
     for python, machine in TARGETS:
         # What the first target was given, the others have to take: one set of versions.
         known = [f"{name}=={version}" for name, version in pins]
-        for name, version, digest in _resolve(wheels, known, _target(python, machine)):
+        for name, version, digest in _resolve(wanted, known, _target(python, machine)):
             pins[name, version].add(digest)
         print(f"{machine}, Python {python}: {len(pins)} packages", file=sys.stderr)
-    for name, version, digest in _resolve(sources, [], ["--no-deps", "--no-binary", ",".join(SOURCES)]):
-        pins[name, version].add(digest)
     _check_one_version_each(pins)
-    _write(FOLDER / "runtime.txt", "What runs: scripts/install.sh, scripts/deb.sh, scripts/arm64.sh.", pins)
-    builders: Pins = defaultdict(set)
-    for name, version, digest in _resolve(project["build-system"]["requires"], [], []):
-        builders[name, version].add(digest)
-    _write(FOLDER / "build.txt", "What builds PyAudio and cosyedge itself.", builders)
+    _write(pins)
 
 
 def _target(python: str, machine: str) -> list[str]:
@@ -87,14 +81,13 @@ def _check_one_version_each(pins: Pins) -> None:
         sys.exit(f"no single version for all targets: {several}")
 
 
-def _write(file: Path, what: str, pins: Pins) -> None:
-    lines = [f"# {what} Made by scripts/lock.py; do not edit."]
+def _write(pins: Pins) -> None:
+    lines = ["# What scripts/install.sh and scripts/deb.sh install. Made by scripts/lock.py; do not edit."]
     for (name, version), digests in sorted(pins.items()):
         lines.append(f"{name}=={version} \\")
         lines += [f"    --hash=sha256:{digest} \\" for digest in sorted(digests)]
         lines[-1] = lines[-1].removesuffix(" \\")
-    file.write_text("\n".join(lines) + "\n")
-    print(f"{file.relative_to(ROOT)}: {len(pins)} packages", file=sys.stderr)
+    FILE.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
