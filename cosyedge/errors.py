@@ -67,6 +67,8 @@ CURES: Final[Mapping[str, str]] = {
     # the machine
     "cpu_unsupported": "Install the packages for this processor.",
     "journal_unwritable": "Check that state.dir may be written and has room; speech goes on meanwhile.",
+    "journal_damaged": "Check the disk, an SD card above all; this is said until the next start.",
+    "journal_newer": "Install the newer version again, or remove the file that was kept aside.",
     "settings_unwritable": "Check that state.dir may be written and has room; settings hold until a restart.",
     "memory_limit": "Lower memory.limit_mb or give the service more memory.",
     "internal": "Report the log and the version: this is a defect.",

@@ -22,6 +22,8 @@ __all__ = [
     "Priority",
     "Reply",
     "from_bytes",
+    "reply_from_values",
+    "reply_to_values",
 ]
 
 # A character is at most two escapes of six bytes in JSON; the rest of the object is small.
@@ -89,7 +91,7 @@ class Announcement:
             if isinstance(value, Priority):
                 value = value.name.lower()
             elif isinstance(value, Reply):
-                value = [value.topic, _to_base64(value.correlation)]
+                value = reply_to_values(value)
             values[each.name] = value
         return values
 
@@ -105,8 +107,7 @@ class Announcement:
             if "priority" in known:
                 known["priority"] = Priority[known["priority"].upper()]
             if "reply" in known:
-                topic, correlation = known["reply"]
-                known["reply"] = Reply(topic, _from_base64(correlation))
+                known["reply"] = reply_from_values(known["reply"])
             return cls(**known)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"not an announcement: {type(error).__name__}") from error
@@ -176,13 +177,25 @@ def _check_size(payload: bytes, limits: Limits) -> None:
 
 def _content(asked: Mapping[str, Any], arrival: Arrival) -> str:
     """A digest of all that was asked: what is equal in it is the same announcement sent twice."""
-    reply = arrival.reply and [arrival.reply.topic, _to_base64(arrival.reply.correlation)]
-    everything = json.dumps([asked, reply, arrival.render], sort_keys=True)
+    everything = json.dumps([asked, reply_to_values(arrival.reply), arrival.render], sort_keys=True)
     return hashlib.blake2b(everything.encode(), digest_size=8).hexdigest()
 
 
 def _made_id(content: str, arrival: Arrival) -> str:
     return f"{content}-{round(arrival.unix * 1e6):x}"
+
+
+def reply_to_values(reply: Reply | None) -> list[str | None] | None:
+    """What JSON can hold."""
+    return None if reply is None else [reply.topic, _to_base64(reply.correlation)]
+
+
+def reply_from_values(values: Any) -> Reply | None:
+    """From :func:`reply_to_values`. Raises TypeError or ValueError: these are no such values."""
+    if values is None:
+        return None
+    topic, correlation = values
+    return Reply(topic, _from_base64(correlation))
 
 
 def _to_base64(data: bytes | None) -> str | None:

@@ -6,6 +6,9 @@ no crash can lose it any more, and it may be acknowledged.
 
 A disk that is full, read-only or broken does not stop speech. It is reported and tried again; meanwhile, as
 without a journal, an announcement counts as safe when it has ended.
+
+How an announcement ended is kept until the broker has taken that result: a crash in between costs no sender
+his answer, though he may get it twice.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from typing import Final
 
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.clock import Reading, read_clock
-from cosyedge.announcements.journal_file import JournalFile
+from cosyedge.announcements.journal_file import FORMAT, JournalFile, Unread, Untold
+from cosyedge.announcements.result import Result
 from cosyedge.errors import HostError
 
 #: Bytes of ended announcements that make a compaction worth while.
@@ -31,26 +35,34 @@ SLACK_BYTES: Final = 256 * 1024
 #: Seconds until a disk that failed is tried again.
 RETRY_S: Final = 30.0
 
+_MOST_NAMES: Final = 5
+
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """What a journal held. ``unfinished`` is in order of arrival; its flag says that nobody knows yet how
-    old it is. ``ended`` has ids and content digests, oldest first; ``damaged_bytes`` is what was unreadable.
+    old it is. ``ended`` has ids and content digests, oldest first; ``untold`` the results that are to be told
+    again, and where to; ``damaged_bytes`` is what was unreadable, a torn end included; ``trouble`` says it in
+    words where something may be lost.
     """
 
     unfinished: tuple[tuple[Announcement, bool], ...] = ()
     ended: tuple[tuple[str, str | None], ...] = ()
+    untold: tuple[Untold, ...] = ()
     damaged_bytes: int = 0
+    trouble: HostError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """One was put, one has ended, or neither; ``on_safe`` is for ``put``, ``of``, or all before it."""
+    """One was put, has ended or was told, or none; ``on_safe`` is for ``put``, ``of``, or all before."""
 
     put: Announcement | None = None
     end: str | None = None
+    result: Result | None = None
+    told: str | None = None
     of: str | None = None
     on_safe: Callable[[], None] | None = None
 
@@ -99,16 +111,23 @@ class Journal:
         file = self._file
         if file is None:
             return Recovered()
-        damaged = 0
+        unread = Unread()
+        trouble = None
         try:
-            damaged = file.read()
-            if damaged:
-                _log.warning("%d bytes of %s are damaged and were left out", damaged, file.path)
+            unread = file.read()
+            trouble = _in_words(file, unread)
+            for id_ in unread.lost:
+                file.untold[id_] = None, Result.failed(id_, _lost())
             file.compact()
         except OSError as error:
             self._report(error)
-        unfinished = tuple((kept.announcement, kept.undated) for kept in file.live.values())
-        return Recovered(unfinished, tuple(file.ended.items()), damaged)
+        return Recovered(
+            unfinished=tuple((kept.announcement, kept.undated) for kept in file.live.values()),
+            ended=tuple(file.ended.items()),
+            untold=tuple(file.untold.values()),
+            damaged_bytes=unread.damaged_bytes + unread.torn_bytes,
+            trouble=trouble,
+        )
 
     def start(self) -> None:
         if not self._recovered:  # the first compaction would destroy what was not read
@@ -125,9 +144,15 @@ class Journal:
         """
         self._give(_Event(of=of, on_safe=on_safe))
 
-    def end(self, id_: str) -> int:
-        """That announcement has ended and is never to be spoken again; a ticket for :meth:`settle`."""
-        return self._give(_Event(end=id_))
+    def end(self, id_: str, result: Result | None = None) -> int:
+        """That announcement has ended, in that way, and is never to be spoken again; a ticket for
+        :meth:`settle`. The result is kept until it is :meth:`told`.
+        """
+        return self._give(_Event(end=id_, result=result))
+
+    def told(self, id_: str) -> None:
+        """The broker has the result of that announcement."""
+        self._give(_Event(told=id_))
 
     def settle(self, ticket: int, timeout_s: float) -> bool:
         """Waits until what the ticket is for is on the disk, or known not to be.
@@ -193,9 +218,12 @@ class Journal:
                 if event.put is not None:
                     self._file.put(event.put)
                 elif event.end is not None:
-                    self._file.end(event.end)
+                    self._file.end(event.end, event.result)
+                elif event.told is not None:
+                    self._file.told(event.told)
             if not self._retry_in_s():
-                safe = self._save(self._file.write)
+                matters = not events or any(event.told is None for event in events)
+                safe = self._save(partial(self._file.write, sync=matters))
         for event in events:
             self._tell(event, safe)
         if safe:
@@ -239,6 +267,35 @@ class Journal:
         if str(trouble) != str(before):
             _log.warning("%s", trouble)
             _call(partial(self._on_trouble, trouble))
+
+
+def _in_words(file: JournalFile, unread: Unread) -> HostError | None:
+    """What a person is to know of a journal that could not be used in full."""
+    if unread.newer is not None:
+        aside = file.set_aside(f"format-{unread.newer}")
+        sentence = (
+            f"A newer version wrote the journal {file.path} (format {unread.newer}, known is {FORMAT}): "
+            f"{unread.unknown_lines} lines were not understood; {aside.name} beside it has them all."
+        )
+        error = HostError("journal_newer", sentence)
+    elif unread.damaged_lines:
+        names = ", ".join(unread.lost[:_MOST_NAMES]) + (", …" if len(unread.lost) > _MOST_NAMES else "")
+        lost = f"; lost with them: {names}" if names else ""
+        sentence = (
+            f"{unread.damaged_lines} lines ({unread.damaged_bytes} bytes) of the journal {file.path} are "
+            f"damaged and were left out{lost}."
+        )
+        error = HostError("journal_damaged", sentence)
+    else:
+        if unread.torn_bytes:
+            _log.info("the last %d bytes of %s are torn and were left out", unread.torn_bytes, file.path)
+        return None
+    _log.warning("%s", error)
+    return error
+
+
+def _lost() -> HostError:
+    return HostError("journal_damaged", "A damaged journal lost it before it was spoken.")
 
 
 def _call(told: Callable[[], None]) -> None:

@@ -46,15 +46,34 @@ class Result:
     def is_final(self) -> bool:
         return self.state in FINAL
 
-    def to_json(self) -> str:
-        """The payload of the result topic: ``error``, ``message`` and ``skipped`` only where there is one."""
+    def to_values(self) -> dict[str, Any]:
+        """What JSON can hold; ``error``, ``message`` and ``skipped`` only where there is one."""
         values: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if value is None and field.name in ("error", "message", "skipped"):
                 continue
             values[field.name] = round(value, 4) if isinstance(value, float) else value
-        return json.dumps(values, ensure_ascii=False)
+        return values
+
+    def to_json(self) -> str:
+        """The payload of the result topic."""
+        return json.dumps(self.to_values(), ensure_ascii=False)
+
+    @classmethod
+    def from_values(cls, values: Any) -> Result:
+        """What :meth:`to_values` gave.
+
+        Raises:
+            ValueError: this is no result.
+        """
+        try:
+            result = cls(**values)
+        except TypeError as error:
+            raise ValueError(f"not a result: {type(error).__name__}") from error
+        if result.state not in get_args(State):
+            raise ValueError(f"not a result: state {result.state!r}")
+        return result
 
     @classmethod
     def from_json(cls, payload: str | bytes) -> Result:
@@ -65,9 +84,6 @@ class Result:
         """
         try:
             values = json.loads(payload)
-            result = cls(**values)
         except (TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"not a result: {type(error).__name__}") from error
-        if result.state not in get_args(State):
-            raise ValueError(f"not a result: state {result.state!r}")
-        return result
+        return cls.from_values(values)
