@@ -22,6 +22,7 @@ __all__ = [
     "Priority",
     "Reply",
     "from_bytes",
+    "from_sound",
     "reply_from_values",
     "reply_to_values",
 ]
@@ -33,10 +34,14 @@ _BYTES_BESIDES_TEXT: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Where results are wanted besides the node's own topic (MQTT 5: response topic, correlation data)."""
+    """Where results are wanted besides the node's own topic (MQTT 5: response topic, correlation data).
+
+    ``bridge`` names the protocol in which they are wanted there, None is ours.
+    """
 
     topic: str
     correlation: bytes | None = None
+    bridge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Arrival:
     """How a payload came. ``monotonic`` and ``unix`` are the same moment on two clocks, in seconds.
 
     ``expiry_s`` is MQTT 5's message expiry and counts as a ``ttl_s``. ``redelivered`` is the DUP flag: alone
-    it proves nothing, together with equal content it does.
+    it proves nothing, together with equal content it does. ``scale`` is that of the announcement.
     """
 
     monotonic: float
@@ -53,6 +58,7 @@ class Arrival:
     expiry_s: float | None = None
     render: bool = False
     redelivered: bool = False
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,8 @@ class Announcement:
     """One announcement. None means that the node's own setting holds.
 
     ``arrived_monotonic`` is on this boot's clock. ``content`` is a digest of everything that was asked, and
-    None where the sender gave an id: then the id alone tells what is a duplicate.
+    None where the sender gave an id: then the id alone tells what is a duplicate. ``scale``, 0..1, multiplies
+    whichever volume holds. ``sound`` is a WAV file, played in place of a text; no journal keeps it.
     """
 
     id: str
@@ -80,13 +87,15 @@ class Announcement:
     arrived_unix: float = 0.0
     redelivered: bool = False
     content: str | None = None
+    scale: float = 1.0
+    sound: bytes | None = field(default=None, repr=False)
 
     def to_values(self) -> dict[str, Any]:
-        """What JSON can hold; what has its default is left out."""
+        """What JSON can hold; what has its default is left out, and a sound is."""
         values: dict[str, Any] = {}
         for each in fields(self):
             value = getattr(self, each.name)
-            if value == each.default:
+            if value == each.default or each.name == "sound":
                 continue
             if isinstance(value, Priority):
                 value = value.name.lower()
@@ -159,6 +168,25 @@ def from_bytes(payload: bytes, *, limits: Limits, arrival: Arrival) -> Announcem
         arrived_unix=arrival.unix,
         redelivered=arrival.redelivered,
         content=content,
+        scale=arrival.scale,
+    )
+
+
+def from_sound(wav: bytes, *, arrival: Arrival) -> Announcement:
+    """The announcement that plays a WAV file. Whether it is one is found out when its turn comes."""
+    digest = hashlib.blake2b(wav, digest_size=8).hexdigest()
+    content = _content({"sound": digest}, arrival)
+    return Announcement(
+        _made_id(content, arrival),
+        "",
+        ttl_s=arrival.expiry_s,
+        reply=arrival.reply,
+        arrived_monotonic=arrival.monotonic,
+        arrived_unix=arrival.unix,
+        redelivered=arrival.redelivered,
+        content=content,
+        scale=arrival.scale,
+        sound=wav,
     )
 
 
@@ -187,15 +215,18 @@ def _made_id(content: str, arrival: Arrival) -> str:
 
 def reply_to_values(reply: Reply | None) -> list[str | None] | None:
     """What JSON can hold."""
-    return None if reply is None else [reply.topic, _to_base64(reply.correlation)]
+    if reply is None:
+        return None
+    values = [reply.topic, _to_base64(reply.correlation)]
+    return values if reply.bridge is None else [*values, reply.bridge]
 
 
 def reply_from_values(values: Any) -> Reply | None:
     """From :func:`reply_to_values`. Raises TypeError or ValueError: these are no such values."""
     if values is None:
         return None
-    topic, correlation = values
-    return Reply(topic, _from_base64(correlation))
+    topic, correlation, *bridge = values
+    return Reply(topic, _from_base64(correlation), *bridge)
 
 
 def _to_base64(data: bytes | None) -> str | None:

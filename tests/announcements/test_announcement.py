@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import pytest
@@ -19,6 +19,7 @@ from cosyedge.announcements.announcement import (
     Priority,
     Reply,
     from_bytes,
+    from_sound,
 )
 from cosyedge.errors import CURES
 
@@ -333,12 +334,14 @@ SAMPLES: Final[dict[str, list[Any]]] = {
     "volume": [None, 0.0, 0.5],
     "speed": [None, 2.0],
     "chime": [None, True, False, "soft"],
-    "reply": [None, Reply("a/b"), Reply("a", b""), Reply("a", b"\x00\xff")],
+    "reply": [None, Reply("a/b"), Reply("a", b""), Reply("a", b"\x00\xff"), Reply("a", b"", "hermes")],
     "render": [False, True],
     "arrived_monotonic": [0.0, -3.25, 1e6],
     "arrived_unix": [0.0, 1.7e9],
     "redelivered": [False, True],
     "content": [None, "0123456789abcdef"],
+    "scale": [0.0, 0.5, 1.0],
+    "sound": [None],
 }
 
 
@@ -353,12 +356,26 @@ def test_every_field_survives_json() -> None:
             assert type(getattr(again, name)) is type(value)
 
 
+def test_a_sound_is_an_announcement_that_no_journal_keeps() -> None:
+    arrival = Arrival(5.0, 1.7e9, Reply("a", b"7", "hermes"), expiry_s=9.0, redelivered=True, scale=0.5)
+    sound = from_sound(b"RIFF and more", arrival=arrival)
+    assert sound.sound == b"RIFF and more"
+    assert (sound.text, sound.reply, sound.ttl_s, sound.scale) == ("", arrival.reply, 9.0, 0.5)
+    assert (sound.arrived_monotonic, sound.arrived_unix, sound.redelivered) == (5.0, 1.7e9, True)
+    assert "RIFF" not in repr(sound)
+    assert "RIFF" not in json.dumps(sound.to_values())
+    other_request = from_sound(b"RIFF and more", arrival=replace(arrival, reply=Reply("a", b"8", "hermes")))
+    assert from_sound(b"RIFF and less", arrival=arrival).content != sound.content != other_request.content
+    assert from_sound(b"RIFF and more", arrival=arrival) == sound
+
+
 def test_values_of_another_version_are_read_as_far_as_they_go() -> None:
     assert Announcement.from_values({"id": "a", "text": "x", "new": 1}) == Announcement("a", "x")
     for values in (
         {"id": "a"},
         {"id": "a", "text": "x", "priority": "top"},
         {"id": "a", "text": "x", "reply": 1},
+        {"id": "a", "text": "x", "reply": ["a", None, "hermes", 1]},
     ):
         with pytest.raises(ValueError, match="not an announcement"):
             Announcement.from_values(values)
