@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
-
-#: A figure as it is written: thousands parted by commas, a decimal point. Possessive, so that a long
-#: run of digits is walked over once.
-FIGURE: Final = r"(?:[0-9]{1,3}(?:,[0-9]{3})++(?![0-9])|[0-9]++)(?:\.[0-9]++)?"
-#: No figure begins inside another.
-START: Final = r"(?<![0-9.])(?<![0-9],)"
 
 _DIGITS: Final = "零一二三四五六七八九"
 _PLACES: Final = ("", "十", "百", "千")
 _GROUPS: Final = ("", "万", "亿", "万亿")
 #: Longer numbers have no name that a listener could follow; their digits are read.
 _LONGEST: Final = 4 * len(_GROUPS)
+_COUNTRY: Final = re.compile(r"(?:\+|00)86[- ]?(?=1)")
+_MOBILE: Final = re.compile(r"(1[3-9][0-9])[- ]?([0-9]{4})[- ]?([0-9]{4})")
+_AREA: Final = re.compile(r"^(0(?:10|2[0-9]|[3-9][0-9]{2}))(?=[2-9][0-9]{6,7}(?![0-9]))")
 
 
 def digits(figure: str) -> str:
@@ -26,6 +24,15 @@ def code(figure: str) -> str:
     """One by one with 幺 for one, as telephone numbers and codes are said; marks between become commas."""
     groups = ("".join(c if c.isdigit() else " " for c in figure)).split()
     return "，".join(digits(group).replace("一", "幺") for group in groups)
+
+
+def phone(figure: str) -> str:
+    """A telephone number in the groups in which it is dictated, whatever its marks: +86 138-0013-8000转2."""
+    plain = _COUNTRY.sub("", figure)
+    country = "加八六，" if plain != figure else ""
+    mobile = _MOBILE.fullmatch(plain)
+    said = code(" ".join(mobile.groups()) if mobile else _AREA.sub(r"\1 ", plain))
+    return country + said
 
 
 def cardinal(figure: str) -> str:

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from cosyedge.text.normalise.written.marks import NEGATIVE, TO
+
 #: Blocks of characters that are another one in a different shape: letter-like signs, fractions, circled
 #: and squared characters, full-width forms.
 _SHAPES: Final = re.compile(
@@ -39,6 +41,8 @@ _SAME: Final = str.maketrans(
         "\u200b": "",
         "\u2060": "",
         "\ufeff": "",
+        TO: "",
+        NEGATIVE: "",
         "\u00a0": " ",
         "\u2009": " ",
         "\u202f": " ",
