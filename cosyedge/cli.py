@@ -29,6 +29,7 @@ from cosyedge.errors import (
     TextError,
 )
 from cosyedge.host.limits import prepare_environment
+from cosyedge.host.processor import check_processor
 from cosyedge.options import OPTIONS, Config
 
 #: What a failure of each stage exits with: sysexits(3), whose names systemd shows. argparse exits with 2.
@@ -65,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_environment()  # before anything heavy is imported, which only the commands do
     asked = _parser().parse_args(arguments)
     try:
+        check_processor()  # a library that can't run here would only die of a signal
         flags = {row.key: text for row in OPTIONS if (text := getattr(asked, row.key)) is not None}
         config = load_config(asked.config, flags)
         _log_to_stderr(config.log.level)

@@ -65,7 +65,8 @@ CURES: Final[Mapping[str, str]] = {
     "mqtt_taken_over": "A second client uses this client id: give each node its own mqtt.node.",
     "mqtt_tls": "Check mqtt.tls: the CA, the certificate, the key and the broker's name.",
     # the machine
-    "cpu_unsupported": "Install the packages for this processor.",
+    "cpu_unsupported": "Use a 64-bit system on a Raspberry Pi 3 or later, or on an x86-64 of 2009 or later.",
+    "libc_unsupported": "Use Debian 12, Raspberry Pi OS of 2023, or a later system with glibc.",
     "journal_unwritable": "Check that state.dir may be written and has room; speech goes on meanwhile.",
     "journal_damaged": "Check the disk, an SD card above all; this is said until the next start.",
     "journal_newer": "Install the newer version again, or remove the file that was kept aside.",
