@@ -58,6 +58,7 @@ CURES: Final[Mapping[str, str]] = {
     "audio_lost": "The device vanished or stalled: check its cable and power; it is tried again.",
     "audio_library": "Install libportaudio2, and this program again.",
     "chime_unreadable": "Give a WAV file of at most 10 s, or use the chime soft or short.",
+    "sound_unreadable": "Send a WAV file, best in 16-bit PCM.",
     "wav_unwritable": "Check that the folder exists and may be written.",
     # MQTT
     "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; it is tried again.",
