@@ -85,9 +85,11 @@ class Condition:
         status = self.status
         with self._lock:
             counts = self._counts | {"failed": self._counts["failed"] + also_failed}
+            troubles = sorted((error.code, error.sentence) for error in self._troubles.values())
             return {
                 "status": status,
-                "reasons": sorted(error.code for error in self._troubles.values()),
+                "reasons": [code for code, _ in troubles],
+                "messages": [sentence for _, sentence in troubles],
                 "uptime_s": round(time.monotonic() - self._started),
                 "rss_mb": readings.rss_mb,
                 "pss_mb": readings.pss_mb,

@@ -13,10 +13,11 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Final, Literal
 
 from cosyedge import __version__
-from cosyedge.announcements.announcement import Announcement, from_bytes
+from cosyedge.announcements.announcement import Announcement, Reply, from_bytes
 from cosyedge.announcements.clock import is_synchronised
 from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.performance import Stages
@@ -164,7 +165,10 @@ class Node:
         recovered = self._journal.recover()
         self._queue.restore_ended(recovered.ended)
         self._queue.restore(recovered.unfinished)
+        self._on_trouble("journal_content", recovered.trouble)
         self._journal.start()
+        for reply, result in recovered.untold:
+            self._tell_result(result, reply)
         self._publish_state()
         self._publish_health()
         self._mqtt.start()  # connects while the models load; what comes already waits in the queue
@@ -185,10 +189,11 @@ class Node:
         self._mqtt.hold()
         parts: tuple[Callable[[], object], ...] = (
             lambda: self._speaker.close(GRACE_S),
-            self._journal.close,
+            self._journal.flush,  # what it says to be safe is still acknowledged
             self._settings.save,
             self._publish_state,
-            self._mqtt.stop,
+            lambda: self._mqtt.stop(await_acks=False),
+            self._journal.close,  # by now it knows which results the broker has
             self._sink.close,
             self._synthesizer.close,
         )
@@ -278,10 +283,13 @@ class Node:
         )
 
     def _publish_health(self) -> None:
+        counts = self._mqtt.counts()
         self._mqtt.publish_health(
             self.condition.report(
                 self._health.read(),
-                also_failed=self._mqtt.counts().failed,
+                also_failed=counts.failed,
+                commands_failed=counts.commands_failed,
+                results_dropped=counts.results_dropped,
                 rss_after_load_mb=self._rss_after_load_mb,
                 limit_mb=self._config.memory.limit_mb,
                 underruns=self._sink.underruns,
@@ -319,7 +327,7 @@ class Node:
 
     def _on_result(self, announcement: Announcement, result: Result) -> None:
         self.condition.count(result)
-        self._mqtt.publish_result(result, announcement.reply)
+        self._tell_result(result, announcement.reply)
         if result.state == "started" and not announcement.render:
             self._speaking = announcement.id
         elif self._speaking == announcement.id:
@@ -327,6 +335,12 @@ class Node:
         if result.state == "finished" and result.skipped != "empty" and not announcement.render:
             self._on_trouble("audio", None)  # heard, so the card works, whatever it was at the start
         self._events.put("state")
+
+    def _tell_result(self, result: Result, reply: Reply | None) -> None:
+        # The result of a duplicate bears the id of what it repeats, which may not have ended yet.
+        ends = result.is_final and result.state != "duplicate"
+        taken = partial(self._journal.told, result.id) if ends else None
+        self._mqtt.publish_result(result, reply, taken)
 
     def _on_render(self, announcement: Announcement, index: int, wav: bytes, last: bool) -> None:
         if announcement.reply is not None:

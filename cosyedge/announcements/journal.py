@@ -169,6 +169,10 @@ class Journal:
                 self._changed.wait(left)
             return True
 
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        """Waits until all that was given is on the disk, or known not to be, and was said to be safe."""
+        return self.settle(self._given, timeout_s)
+
     def close(self, timeout_s: float = 5.0) -> None:
         """Writes the rest and ends the thread. What is not safe by then is never said to be."""
         with self._changed:

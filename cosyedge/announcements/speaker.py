@@ -120,8 +120,8 @@ class Speaker:
             ended = self._queue.put(announcement)
             refused = ended.pop() if ended and ended[-1].announcement is announcement else None
             if refused is not None:
-                self._journal.follow(refused.of, safe)
                 self._tell(announcement, _result(refused))
+                self._journal.follow(refused.of, safe)
             else:
                 self._journal.put(announcement, safe)
                 self._tell(announcement, Result(announcement.id, "queued"))
@@ -277,16 +277,14 @@ class Speaker:
             _log.debug("in full:", exc_info=error)
         with self._telling:
             self._queue.finish(state, error)
-            self._last_end = self._journal.end(performance.announcement.id)
-            self._tell(performance.announcement, performance.result(state, error))
+            self._ended(performance.announcement, performance.result(state, error))
 
     def _give_back(self, performance: Performance) -> None:
         announcement = performance.announcement
         with self._telling:
             ending = self._queue.give_back()
             if ending is not None:
-                self._last_end = self._journal.end(announcement.id)
-                self._tell(announcement, performance.result("cancelled", message=ending.message))
+                self._ended(announcement, performance.result("cancelled", message=ending.message))
             elif performance.is_sounding:
                 self._tell(announcement, performance.result("queued"))
 
@@ -318,9 +316,12 @@ class Speaker:
 
     def _end_all(self, ended: Iterable[Ending]) -> None:
         for ending in ended:
-            with self._telling:
-                self._last_end = self._journal.end(ending.announcement.id)
-                self._tell(ending.announcement, _result(ending))
+            self._ended(ending.announcement, _result(ending))
+
+    def _ended(self, announcement: Announcement, result: Result) -> None:
+        with self._telling:
+            self._last_end = self._journal.end(announcement.id, result)
+            self._tell(announcement, result)
 
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:

@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cosyedge.announcements.announcement import Announcement, Reply
@@ -54,7 +54,8 @@ class Counts:
     received: int
     retained_ignored: int
     failed: int
-    """messages that asked for what can't be done"""
+    """announcements that could not become one, or were not taken"""
+    commands_failed: int
     defects: int
     """exceptions that should not have been; each is in the log"""
     results_dropped: int
@@ -95,6 +96,7 @@ class MqttClient:
         self._stop = threading.Event()
         self._stop_by = math.inf
         self._said_goodbye = False
+        self._await_acks = True
         self._trouble: MqttError | None = None
         self._told = False
         self._connections = 0
@@ -114,13 +116,16 @@ class MqttClient:
         """From now on messages are left with the broker, for the next start."""
         self._inbox.held = True
 
-    def stop(self, deadline_s: float = 5.0) -> bool:
+    def stop(self, deadline_s: float = 5.0, *, await_acks: bool = True) -> bool:
         """Waits until all is acknowledged and published, says ``offline``, disconnects and ends the thread.
 
-        After ``deadline_s`` it says ``offline`` with whatever is left undone. Returns whether the broker
-        confirmed it; if not, the connection is broken off, which leaves it to the will.
+        Without ``await_acks`` nobody calls :meth:`ack` any more: what has it by now is acknowledged, the rest
+        is left with the broker. After ``deadline_s`` it says ``offline`` with whatever is left undone.
+        Returns whether the broker confirmed it; if not, the connection is broken off, which leaves it to the
+        will.
         """
         self.hold()
+        self._await_acks = await_acks
         self._stop_by = time.monotonic() + deadline_s
         self._stop.set()
         self._wake()
@@ -133,14 +138,23 @@ class MqttClient:
         if self._inbox.acknowledge(announcement):
             self._wake()
 
-    def publish_result(self, result: Result, reply: Reply | None = None) -> None:
-        """To the node's topic for results, and to where the sender wants them. Never waits."""
-        payload = result.to_json().encode()
-        self._outbox.put(Publication(self._topics.result, payload, content_type=_JSON))
+    def publish_result(
+        self, result: Result, reply: Reply | None = None, taken: Callable[[], None] | None = None
+    ) -> None:
+        """To the node's topic for results, and to where the sender wants them. Never waits.
+
+        ``taken`` is called in the thread ``mqtt`` when the broker has both. It may never be: that of a broker
+        that was away for long is dropped.
+        """
+        own = Publication(
+            self._topics.result, result.to_json().encode(), content_type=_JSON, passing=not result.is_final
+        )
+        asked = [own]
         if reply is not None:
-            self._outbox.put(
-                Publication(reply.topic, payload, content_type=_JSON, correlation=reply.correlation)
-            )
+            asked.append(replace(own, topic=reply.topic, correlation=reply.correlation))
+        asked[-1] = replace(asked[-1], taken=taken)
+        for publication in asked:
+            self._outbox.put(publication)
         self._wake()
 
     def publish_state(self, state: Mapping[str, object]) -> None:
@@ -175,6 +189,7 @@ class MqttClient:
             received=self._inbox.received,
             retained_ignored=self._inbox.retained_ignored,
             failed=self._inbox.failed,
+            commands_failed=self._inbox.commands_failed,
             defects=self._inbox.defects + self._defects,
             results_dropped=self._outbox.dropped,
             publications_refused=self._refusals,
@@ -290,13 +305,15 @@ class MqttClient:
             connection.poll(min(POLL_S, max(self._stop_by - now, 0)))
 
     def _acknowledge_and_publish(self, connection: Connection) -> None:
-        for mid in self._inbox.ready():
-            connection.acknowledge(mid)
+        # In this order: who is told that a message was refused must not lose that to a crash in between.
         while connection.has_room and (publication := self._outbox.take()) is not None:
             connection.publish(publication)
+        for mid in self._inbox.ready():
+            connection.acknowledge(mid)
 
     def _is_settled(self, connection: Connection) -> bool:
-        return not (len(self._inbox) or len(self._outbox) or connection.unconfirmed)
+        awaited = self._await_acks and len(self._inbox)
+        return not (awaited or len(self._outbox) or connection.unconfirmed)
 
     def _say_goodbye(self, connection: Connection) -> None:
         deadline = time.monotonic() + FAREWELL_S

@@ -238,8 +238,12 @@ class Connection:
         self, _client: Client, _userdata: object, mid: int, reason: ReasonCode, _properties: object
     ) -> None:
         publication = self._unconfirmed.pop(mid, None)
-        if publication is not None and reason.is_failure:
+        if publication is None:
+            return
+        if reason.is_failure:
             self._on_refused(publication.topic, reason.getName())
+        if publication.taken is not None:
+            publication.taken()
 
     def _disconnected(
         self,

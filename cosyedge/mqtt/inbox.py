@@ -57,6 +57,8 @@ class Inbox:
         self.received = 0
         self.retained_ignored = 0
         self.failed = 0
+        """payloads of announcements"""
+        self.commands_failed = 0
         self.defects = 0
 
     def __len__(self) -> int:
@@ -126,6 +128,7 @@ class Inbox:
         except Exception as error:
             if key is not None:
                 self._taken.pop(key, None)
+            self.failed += 1
             self._fail(error.id if isinstance(error, AnnouncementFailed) else id_, error, reply)
             return False
         return True
@@ -138,12 +141,11 @@ class Inbox:
                 raise refused
             self._on_command(parse_command(command, payload))
         except Exception as error:
+            self.commands_failed += 1
             self._fail(command, error, reply)
 
     def _fail(self, id_: str, error: Exception, reply: Reply | None) -> None:
-        if isinstance(error, CosyError):
-            self.failed += 1
-        else:
+        if not isinstance(error, CosyError):
             self._defect("the handling of a message")
             error = AnnouncementError("internal", "The message could not be handled.")
         self._on_failed(id_, error, reply)

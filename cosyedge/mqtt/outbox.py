@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 MOST_MESSAGES: Final = 512
@@ -23,6 +23,9 @@ class Publication:
     correlation: bytes | None = None
     user: tuple[tuple[str, str], ...] = ()
     whole: bool = False  # a part of something that is worth nothing with a part missing: never dropped
+    passing: bool = False  # a state that another will follow: dropped before what is final
+    taken: Callable[[], None] | None = field(default=None, compare=False)
+    """called once, in the network thread, when the broker has it; must not wait"""
 
 
 class Outbox:
@@ -30,7 +33,8 @@ class Outbox:
 
     Retained values are kept by topic: only the newest counts, and all are due again after a reconnect, since
     a broker without persistence has forgotten them. Everything else queues in order. What is `whole` waits
-    for room before it enters; of the rest the oldest is dropped, and counted, when there is too much of it.
+    for room before it enters; of the rest the oldest is dropped, and counted, when there is too much of it,
+    and what is `passing` first.
     """
 
     def __init__(self, most_messages: int = MOST_MESSAGES, most_bytes: int = MOST_BYTES) -> None:
@@ -58,7 +62,10 @@ class Outbox:
             self._queue.append(publication)
             self._load[publication.whole].add(publication)
             while self._full(self._load[False]):
-                oldest = next(index for index, queued in enumerate(self._queue) if not queued.whole)
+                oldest = min(
+                    (index for index, queued in enumerate(self._queue) if not queued.whole),
+                    key=lambda index: (not self._queue[index].passing, index),
+                )
                 self._load[False].remove(self._queue[oldest])
                 del self._queue[oldest]
                 self._dropped += 1
