@@ -47,24 +47,37 @@ class AcousticModel:
     def __init__(self, path: Path) -> None:
         self._session = runtime.session(path, arena=True)
         self._options = runtime.shrinking()
-        wanted = {"phonemes", "voice", "speed"}, {"mel", "pitch", "durations"}
-        found = {i.name for i in self._session.get_inputs()}, {o.name for o in self._session.get_outputs()}
-        if found != wanted:
-            raise SpeechError("model_unreadable", f"{path} is no acoustic model: it takes and gives {found}.")
+        takes, gives = (
+            {one.name for one in ends} for ends in (self._session.get_inputs(), self._session.get_outputs())
+        )
+        # A voice of one language has nothing to be told.
+        self._is_told_languages = "languages" in takes
+        if takes - {"languages"} != {"phonemes", "voice", "speed"} or gives != {"mel", "pitch", "durations"}:
+            raise SpeechError(
+                "model_unreadable", f"{path} is no acoustic model: it takes {takes} and gives {gives}."
+            )
 
-    def frames(self, ids: Sequence[int], voice_index: int, speed: float = 1.0) -> Frames:
+    def frames(
+        self, ids: Sequence[int], voice_index: int, speed: float = 1.0, languages: Sequence[int] = ()
+    ) -> Frames:
         """Frames of the symbols ``ids`` (without boundaries), spoken ``speed`` times as fast as natural.
+
+        ``languages`` are one for each symbol, as :class:`cosyedge.text.reader.Phonemes` has them, or none:
+        then all count as the first.
 
         Raises:
             SpeechError: ``synthesis_failed`` for ids or a speed out of range and for frames that can't be;
                 ``overloaded`` where memory ran out.
         """
-        _check(ids, speed)
+        _check(ids, speed, languages)
         feeds = {
             "phonemes": np.array([(BOUNDARY, *ids, BOUNDARY)], np.int64),
             "voice": np.array([voice_index], np.int64),
             "speed": np.array([speed], np.float32),
         }
+        if self._is_told_languages:
+            told = (languages[0], *languages, languages[-1]) if languages else (0,) * (len(ids) + 2)
+            feeds["languages"] = np.array([told], np.int64)
         try:
             mel, pitch, durations = self._session.run(("mel", "pitch", "durations"), feeds, self._options)
         except Exception as error:
@@ -85,11 +98,13 @@ class AcousticModel:
         return Frames(mel[0], pitch[0], durations[0])
 
 
-def _check(ids: Sequence[int], speed: float) -> None:
+def _check(ids: Sequence[int], speed: float, languages: Sequence[int]) -> None:
     if not 0 < len(ids) <= MOST_SYMBOLS:
         raise SpeechError("synthesis_failed", f"A clause has 1 to {MOST_SYMBOLS} symbols, not {len(ids)}.")
     for i in ids:
         if not BOUNDARY < i < len(SYMBOLS):
             raise SpeechError("synthesis_failed", f"There is no symbol with the id {i}.")
+    if languages and len(languages) != len(ids):
+        raise SpeechError("synthesis_failed", f"{len(ids)} symbols have {len(languages)} languages.")
     if not SLOWEST <= speed <= FASTEST:
         raise SpeechError("synthesis_failed", f"Speed is {SLOWEST} to {FASTEST}, not {speed:g}.")

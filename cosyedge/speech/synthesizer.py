@@ -91,7 +91,7 @@ class Synthesizer:
         assert self._models is not None
         models = self._models
         try:
-            frames = models.acoustic.frames(clause.ids, voice.index, speed)
+            frames = models.acoustic.frames(clause.ids, voice.index, speed, clause.languages)
             key = key_of(*clause.ids, voice.id, self._seed)
             yield from self._samples(models, frames, voice.gain_db, key)
         finally:

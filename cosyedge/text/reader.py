@@ -11,6 +11,7 @@ from typing import Final, Literal, Protocol
 
 from cosyedge.errors import TextError
 from cosyedge.text.clauses import Clause, seconds_of, split_clauses
+from cosyedge.text.languages import languages_of
 from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
@@ -68,12 +69,14 @@ class Phonemes:
         spans: what the ids were made of.
         pause_s: the silence behind it.
         unknown: each character that could not be read, once.
+        languages: for each of ``ids`` its language, an index into :data:`cosyedge.text.languages.LANGUAGES`.
     """
 
     ids: tuple[int, ...]
     spans: tuple[SpokenSpan, ...]
     pause_s: float
     unknown: tuple[str, ...]
+    languages: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -219,7 +222,8 @@ class Reader:
         phonemes = _tidied(" ".join(span.phonemes for span in spans), ends=plan.pause_s > 0)
         if SILENT.issuperset(phonemes):
             return None
-        return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown))
+        languages = languages_of(phonemes, ((span.lang, span.phonemes) for span in spans))
+        return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown), languages)
 
     def _say(self, span: Span, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
         normalise, _ = self._language(span.lang)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
 
 from cosyedge.speech.mel import BANDS, FEATURES, HOP, MEL, SAMPLE_RATE
+from cosyedge.text.languages import LANGUAGES
 from cosyedge.text.symbols import INVENTORY_VERSION, SYMBOLS, inventory_hash
 from tests.data.tiny_lexicons import write_lexicons
 
@@ -95,7 +96,8 @@ def acoustic_model() -> ModelProto:
     random = np.random.RandomState(1)
     g = Graph("acoustic", random)
     lengths = np.array([_frames_of(symbol) for symbol in SYMBOLS], np.float32)
-    ids = g("Squeeze", "phonemes", g.constant([0], np.int64))
+    first = g.constant([0], np.int64)
+    ids = g("Squeeze", "phonemes", first)
     length = g("Div", g("Gather", g.constant(lengths), ids), "speed")
     length = g("Max", g("Round", length), g.constant(1.0))
     durations = g("Cast", length, to=INT64)
@@ -112,8 +114,11 @@ def acoustic_model() -> ModelProto:
         g.constant(g.weights(len(SYMBOLS), WIDTH, size=12)),
         g.constant(g.weights(VOICES, WIDTH)),
     )
-    hidden = g("Tanh", g("Add", g("Gather", table, ids), g("Gather", speakers, "voice")))
-    shape = g.eight_bit(hidden, g.weights(WIDTH, BANDS, size=2))
+    to_bands = g.weights(WIDTH, BANDS, size=2)
+    language = g("Gather", g.constant(g.weights(len(LANGUAGES), WIDTH)), g("Squeeze", "languages", first))
+    said = g("Add", g("Gather", table, ids), language)
+    hidden = g("Tanh", g("Add", said, g("Gather", speakers, "voice")))
+    shape = g.eight_bit(hidden, to_bands)
     level = np.array([[_level_of(symbol)] for symbol in SYMBOLS], np.float32)
     mel = g("Add", shape, g("Gather", g.constant(level), ids))
     g("Unsqueeze", g("Gather", mel, symbol), g.constant([0], np.int64), out="mel")
@@ -123,7 +128,12 @@ def acoustic_model() -> ModelProto:
     voicing = g("Gather", g.constant(voiced), ids)
     pitch = g("Concat", voicing, g("Mul", voicing, g("Gather", octaves, "voice")), axis=1)
     g("Unsqueeze", g("Gather", pitch, symbol), g.constant([0], np.int64), out="pitch")
-    inputs = [value("phonemes", INT64, 1, "L"), value("voice", INT64, 1), value("speed", FLOAT, 1)]
+    inputs = [
+        value("phonemes", INT64, 1, "L"),
+        value("languages", INT64, 1, "L"),
+        value("voice", INT64, 1),
+        value("speed", FLOAT, 1),
+    ]
     outputs = [
         value("mel", FLOAT, 1, "T", BANDS),
         value("pitch", FLOAT, 1, "T", 2),

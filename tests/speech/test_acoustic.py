@@ -48,6 +48,19 @@ def test_the_voice_changes_the_frames(model: AcousticModel) -> None:
     assert one.mel.shape != other.mel.shape or np.abs(one.mel - other.mel).max() > 0.01
 
 
+def test_the_language_changes_the_frames(test_bundle: Bundle) -> None:
+    model = AcousticModel(test_bundle.acoustic)
+    first, third = (model.frames(SENTENCE, 0, 1.0, (language,) * len(SENTENCE)) for language in (0, 2))
+    assert np.abs(first.mel - third.mel).max() > 0.01
+    assert np.array_equal(first.mel, model.frames(SENTENCE, 0).mel)
+
+
+def test_each_symbol_has_its_language(test_bundle: Bundle) -> None:
+    with pytest.raises(SpeechError, match="have 2 languages") as raised:
+        AcousticModel(test_bundle.acoustic).frames(SENTENCE, 0, 1.0, (0, 1))
+    assert raised.value.code == "synthesis_failed"
+
+
 def test_the_same_clause_gives_the_same_frames(model: AcousticModel) -> None:
     first = model.frames(SENTENCE, 1)
     model.frames(SENTENCE[:3], 0)
