@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from paho.mqtt.client import Client, MQTTMessage
@@ -76,6 +77,29 @@ def ask(config: Config, timeout_s: float) -> dict[str, Any]:
     return {name: _value(told[topic]) for topic, name in wanted.items() if topic in told}
 
 
+def forget(config: Config, timeout_s: float) -> tuple[str, ...]:
+    """Take back what a node that has gone for good left at the broker; the topics that told of it.
+
+    These are its retained messages, and its session, in which announcements would go on waiting.
+
+    Raises:
+        MqttError: as :func:`greet`; ``node_online`` for one that still runs; ``mqtt_unreachable`` where the
+            broker did not confirm all of it.
+    """
+    topics = node_topics(config)
+    visit = _Visit(broker_settings(config), timeout_s)
+    told = visit.retained(list(topics.retained))
+    if told.get(topics.availability) == b"online":
+        visit.leave()
+        raise MqttError("node_online", f"The node {topics.node!r} is online.")
+    visit.clear(told)
+    visit.leave()
+    _Visit(
+        broker_settings(config), timeout_s, client_id=topics.client_id
+    ).leave()  # a clean session ends the old
+    return tuple(told)
+
+
 def _value(payload: bytes) -> Any:
     text = payload.decode("utf-8", "replace")
     try:
@@ -87,15 +111,16 @@ def _value(payload: bytes) -> Any:
 class _Visit:
     """A connection with a client id of its own, a clean session and no will: it leaves no trace."""
 
-    def __init__(self, settings: MqttSettings, timeout_s: float) -> None:
+    def __init__(self, settings: MqttSettings, timeout_s: float, client_id: str | None = None) -> None:
         self._settings = settings
+        self._timeout_s = timeout_s
         self._deadline = time.monotonic() + timeout_s
         self._answer: ReasonCode | None = None
         self._told: dict[str, bytes] = {}
         is_v5 = settings.protocol == "5"
         self._client = Client(
             CallbackAPIVersion.VERSION2,
-            client_id=f"cosyedge-visit-{uuid.uuid4().hex[:8]}",
+            client_id=client_id or f"cosyedge-visit-{uuid.uuid4().hex[:8]}",
             clean_session=None if is_v5 else True,
             protocol=MQTTProtocolVersion.MQTTv5 if is_v5 else MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
@@ -127,6 +152,14 @@ class _Visit:
         while len(self._told) < len(topics) and time.monotonic() < self._deadline:
             self._client.loop(0.1)
         return dict(self._told)
+
+    def clear(self, topics: Iterable[str]) -> None:
+        """Let the broker keep nothing on ``topics`` any more."""
+        self._deadline = time.monotonic() + self._timeout_s  # what was waited for before is another matter
+        sent = [self._client.publish(topic, b"", qos=1, retain=True) for topic in topics]
+        while not all(message.is_published() for message in sent):
+            if self._client.loop(0.1) != 0 or time.monotonic() > self._deadline:
+                raise MqttError("mqtt_unreachable", "The broker did not confirm that it forgets the node.")
 
     def leave(self) -> None:
         self._client.disconnect()

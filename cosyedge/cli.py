@@ -201,6 +201,10 @@ def _check(asked: argparse.Namespace, config: Config) -> int:
 
 
 def _config(asked: argparse.Namespace, config: Config) -> int:
+    if asked.systemd:
+        print(f"# From memory.limit_mb: {config.memory.limit_mb}.\n[Service]")
+        print(f"MemoryMax={service_memory_mb(config.memory.limit_mb)}M")
+        return 0
     if asked.yaml or asked.markdown:
         print(commented_file() if asked.yaml else markdown_table(), end="")
         return 0
@@ -225,6 +229,17 @@ def _status(asked: argparse.Namespace, config: Config) -> int:
     else:
         for topic, value in told.items():
             print(f"{topic}: {json.dumps(value, ensure_ascii=False, indent=2)}")
+    return 0
+
+
+def _forget(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.broker import forget
+
+    topics = forget(config, asked.timeout)
+    if asked.json:
+        print_json({"forgotten": list(topics)})
+    else:
+        print("\n".join(f"forgotten: {topic}" for topic in topics) or "the broker knew nothing of this node")
     return 0
 
 
@@ -306,10 +321,17 @@ def _parser() -> argparse.ArgumentParser:
     config = command("config", _config, "Show each option, its value, and where the value came from.")
     config.add_argument("--yaml", action="store_true", help="print a configuration file with every default")
     config.add_argument("--markdown", action="store_true", help="print the table of the options")
+    config.add_argument(
+        "--systemd", action="store_true", help="print a drop-in that lets MemoryMax follow memory.limit_mb"
+    )
     status = command(
         "status", _status, "Show what a node has last said of itself over MQTT: availability, state, health."
     )
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
+    forget = command(
+        "forget", _forget, "Remove what a node that has gone for good left at the broker; stop it first."
+    )
+    forget.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     bench = command("bench", _bench, "Measure speed and memory on this machine.")
     bench.add_argument("--runs", type=_count, default=10, help="measured runs of each text (10)")
     return parser

@@ -64,6 +64,7 @@ CURES: Final[Mapping[str, str]] = {
     "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; it is tried again.",
     "mqtt_refused": "Check the user name, the password and the broker's access list.",
     "mqtt_taken_over": "A second client uses this client id: give each node its own mqtt.node.",
+    "node_online": "Stop the node first; systemctl stop cosyedge does.",
     "mqtt_tls": "Check mqtt.tls: the CA, the certificate, the key and the broker's name.",
     # the machine
     "cpu_unsupported": "Use a 64-bit system on a Raspberry Pi 3 or later, or on an x86-64 of 2009 or later.",

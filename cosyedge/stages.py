@@ -6,6 +6,7 @@ The daemon and the commands that speak build them here, so that what is tried by
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from cosyedge.speech.voice import Bundle
     from cosyedge.text.reader import Reader
 
-#: Where a bundle is looked for when ``models.dir`` is null: beside the source, then where packages put it.
+#: Where a bundle is looked for when ``models.dir`` is null: beside the source, in the virtual environment,
+#: then where packages put it.
 MODEL_FOLDERS: Final = (
     Path(__file__).resolve().parent.parent / "models",
+    Path(sys.prefix) / "share" / "cosyedge" / "models",
     Path("/usr/local/share/cosyedge/models"),
     Path("/usr/share/cosyedge/models"),
     Path("/opt/cosyedge/models"),

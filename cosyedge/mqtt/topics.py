@@ -17,10 +17,14 @@ ROOT: Final = "cosyedge"
 #: What a node can be asked, as the topic's end below its base.
 SAY: Final = "say"
 RENDER: Final = "render"
-COMMANDS: Final = ("stop", "volume/set", "mute/set", "voice/set", "lang/set", "speed/set", "test", "repeat")
+COMMANDS: Final = (
+    "stop", "volume/set", "mute/set", "voice/set", "lang/set", "speed/set", "test", "repeat", "status/get",
+)  # fmt: skip
+#: The same for a WAV file that is to be played; only other protocols ask for it.
+SOUND: Final = "sound"
 
-#: What a node says about itself, retained but for the result.
-_OUTPUTS: Final = ("availability", "state", "health", "result")
+#: What a node says about itself; the first three are retained.
+_OUTPUTS: Final = ("availability", "state", "health", "result", "status", "last_text")
 
 # A slash, a wildcard, a blank or a NUL in a name would address somebody else's topic.
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -83,6 +87,19 @@ class Topics:
     @property
     def result(self) -> str:
         return f"{self.base}/result"
+
+    @property
+    def status(self) -> str:
+        return f"{self.base}/status"
+
+    @property
+    def last_text(self) -> str:
+        return f"{self.base}/last_text"
+
+    @property
+    def retained(self) -> tuple[str, ...]:
+        """What the node leaves at the broker."""
+        return self.availability, self.state, self.health
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
