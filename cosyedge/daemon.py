@@ -133,6 +133,7 @@ class Node:
         )
         self._queue = AnnouncementQueue(
             max_announcements=config.queue.max_announcements,
+            max_bytes=config.queue.max_bytes,
             resume=config.queue.resume,
             on_cut=self._sink.cut,
             synchronised=is_synchronised,
@@ -157,6 +158,7 @@ class Node:
             on_command=self._on_command,
             on_status=lambda error: self._on_trouble("mqtt", error),
         )
+        self._recovered: dict[str, int] = {}
         self._rss_after_load_mb: float | None = None
         self._speaking: str | None = None  # the announcement that is heard
 
@@ -166,6 +168,10 @@ class Node:
         self._queue.restore_ended(recovered.ended)
         self._queue.restore(recovered.unfinished)
         self._on_trouble("journal_content", recovered.trouble)
+        self._recovered = {
+            "recovered": len(recovered.unfinished),
+            "damaged_bytes": recovered.damaged_bytes,
+        }
         self._journal.start()
         for reply, result in recovered.untold:
             self._tell_result(result, reply)
@@ -290,6 +296,7 @@ class Node:
                 also_failed=counts.failed,
                 commands_failed=counts.commands_failed,
                 results_dropped=counts.results_dropped,
+                journal=self._recovered,
                 rss_after_load_mb=self._rss_after_load_mb,
                 limit_mb=self._config.memory.limit_mb,
                 underruns=self._sink.underruns,

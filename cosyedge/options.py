@@ -143,8 +143,16 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Queue:
     max_announcements: int = option(100, "How many announcements may wait.", minimum=1, maximum=10000)
-    resume: Literal["restart", "drop"] = option(
-        "restart", "What becomes of an announcement that an urgent one interrupted: said again, or dropped."
+    max_bytes: int = option(
+        1 << 20,
+        "How many bytes may wait; an announcement counts as its text and 1024 more.",
+        minimum=4096,
+        maximum=1 << 26,
+    )
+    resume: Literal["restart", "continue", "drop"] = option(
+        "restart",
+        "What becomes of an announcement that another interrupted: said again from its beginning, from the "
+        "clause that was cut, or dropped.",
     )
     journal: Literal["state", "run", "off"] = option(
         "state", "What waiting announcements survive: a power cut (state), a crash (run), neither (off)."

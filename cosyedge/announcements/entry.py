@@ -38,6 +38,7 @@ class Entry:
         init=False
     )  # what it interrupts or replaces is still to be interrupted or replaced
     tried: bool = False  # it was taken before and waits to be tried again
+    heard: int = 0  # clauses from its beginning that need not be said again
     cut: Cut | None = None
     cut_by: str | None = None
 

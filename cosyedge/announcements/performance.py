@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,9 +70,11 @@ class Stages:
 
 
 class Performance:
-    """One attempt at one announcement, used by the speech thread."""
+    """One attempt at one announcement, used by the speech thread; ``skip`` clauses were heard before."""
 
-    def __init__(self, announcement: Announcement, settings: Settings, stages: Stages) -> None:
+    def __init__(
+        self, announcement: Announcement, settings: Settings, stages: Stages, *, skip: int = 0
+    ) -> None:
         self.announcement = announcement
         self._settings = settings
         self._stages = stages
@@ -82,6 +85,10 @@ class Performance:
         self._made = 0  # samples of speech that these made
         self._unknown = 0
         self._first_audio_s: float | None = None
+        self._skip = skip
+        self._clause_ends: list[int] = []  # in samples of speech and pauses
+        self._position = 0  # the same, of what was made so far
+        self._chimed = 0  # samples that the output was given before the speech
         self._given = 0  # samples that the output took
         self._audio_s: float | None = None
 
@@ -98,14 +105,25 @@ class Performance:
         with self._working():
             voice = self._choose_voice(lang)
         pause_s = 0.0
-        for clause in self._timed(partial(stages.reader.read, announcement.text, lang, voice.native)):
+        clauses = self._timed(partial(stages.reader.read, announcement.text, lang, voice.native))
+        for number, clause in enumerate(clauses):
             self._unknown += len(clause.unknown)
+            if number < self._skip:
+                continue
             # A pause is made only once it is known that something follows it.
-            yield from _silence(pause_s)
+            for silence in _silence(pause_s):
+                self._position += len(silence)
+                yield silence
             pause_s = clause.pause_s
             for samples in self._timed(partial(stages.synthesizer.stream, clause, voice, speed)):
                 self._made += len(samples)
+                self._position += len(samples)
                 yield samples
+            self._clause_ends.append(self._position)
+
+    def chimes(self, count: int) -> None:
+        """So many samples of what the output is given next come before the speech."""
+        self._chimed += count
 
     def played(self, count: int) -> None:
         """So many samples more, of whatever, are with the output."""
@@ -121,6 +139,12 @@ class Performance:
         whole: bool = played.audio_s > given_s - _ROUNDING_S
         self._audio_s = given_s if whole else played.audio_s
         return whole
+
+    @property
+    def clauses_heard(self) -> int:
+        """How many clauses, from the beginning of the text, were heard whole. Known after :meth:`heard`."""
+        heard = round(((self._audio_s or 0.0) + _ROUNDING_S) * SAMPLE_RATE) - self._chimed
+        return self._skip + bisect_right(self._clause_ends, heard)
 
     @property
     def is_sounding(self) -> bool:
@@ -147,7 +171,7 @@ class Performance:
         )
 
     def _skipped(self) -> str | None:
-        if not self.is_sounding:
+        if not (self.is_sounding or self._skip):
             return "empty"
         return f"unknown characters: {self._unknown}" if self._unknown else None
 

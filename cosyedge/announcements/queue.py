@@ -11,8 +11,9 @@ Order
 Interruption
     ``urgent`` interrupts whatever speaks with a lower priority; mode ``interrupt`` whatever speaks with the
     same or a lower one. What was interrupted waits again in its old place and is spoken from its beginning
-    (``resume="restart"``), or ends as cancelled (``"drop"``). Mode ``replace`` cancels what speaks and what
-    waits with the same or a lower priority, but not what waits for its ``at``.
+    (``resume="restart"``), from the clause in which it fell silent (``"continue"``), or ends as cancelled
+    (``"drop"``). Mode ``replace`` cancels what speaks and what waits with the same or a lower priority, but
+    not what waits for its ``at``.
 
 Bound
     When it is full, those of the lowest priority fail with ``queue_full``, the newest of them first. That may
@@ -37,7 +38,7 @@ from cosyedge.errors import CosyError
 
 __all__ = ["AnnouncementQueue", "Cut", "Ending", "Resume"]
 
-Resume = Literal["restart", "drop"]
+Resume = Literal["restart", "continue", "drop"]
 
 # While something waits for a time of day, the clock is read this often: it may be set at any moment.
 _CLOCK_POLL_S: Final = 1.0
@@ -88,6 +89,12 @@ class AnnouncementQueue:
         """The one that speaks."""
         with self._changed:
             return self._current.announcement if self._current else None
+
+    @property
+    def heard(self) -> int:
+        """How many clauses of :attr:`current` were heard before it was interrupted, and need not be again."""
+        with self._changed:
+            return self._current.heard if self._current else 0
 
     @property
     def is_closed(self) -> bool:
@@ -186,17 +193,19 @@ class AnnouncementQueue:
             entry = self._speaking()
             return self._end(entry, Ending(entry.announcement, state, error))
 
-    def give_back(self) -> Ending | None:
-        """The one that speaks was not heard to its end and is to be tried again from its beginning.
+    def give_back(self, heard: int = 0) -> Ending | None:
+        """The one that speaks was not heard to its end and is to be tried again.
 
-        None if it waits again, in its old place; else it had been stopped, replaced, or interrupted with
-        ``resume="drop"``, and has ended.
+        ``heard`` is the number of clauses from its beginning that were. None if it waits again, in its old
+        place; else it had been stopped, replaced, or interrupted with ``resume="drop"``, and has ended.
         """
         with self._changed:
             entry = self._speaking()
             if entry.cut == "cancelled" or (entry.cut == "interrupted" and self._resume == "drop"):
                 return self._end(entry, cancelled(entry))
             self._current = None
+            if entry.cut == "interrupted" and self._resume == "continue":
+                entry.heard = heard
             entry.cut = entry.cut_by = None
             self._insert(entry)
             return None

@@ -175,7 +175,7 @@ class Speaker:
 
     def _perform(self, announcement: Announcement) -> None:
         """One attempt. Whatever happens, the announcement has then ended or waits again."""
-        performance = Performance(announcement, self._settings(), self._stages)
+        performance = Performance(announcement, self._settings(), self._stages, skip=self._queue.heard)
         output: Output = self._sink
         if announcement.render:
             level = 1.0 if announcement.volume is None else announcement.volume
@@ -216,7 +216,7 @@ class Speaker:
         if self._is_cut():  # begin() took back a cut that came before it
             self._cut(performance)
             return False
-        for samples in chain(self._chime_for(announcement), speech):
+        for samples in chain(self._chime_for(performance), speech):
             output.play(samples)
             performance.played(len(samples))
             if not performance.is_sounding:
@@ -231,16 +231,19 @@ class Speaker:
         self._sink_is_used = False
         return whole or not self._is_cut()
 
-    def _chime_for(self, announcement: Announcement) -> Iterator[Samples]:
-        if not announcement.chime:
+    def _chime_for(self, performance: Performance) -> Iterator[Samples]:
+        wanted = performance.announcement.chime
+        if not wanted:
             return
         try:
-            chime = self._chime(announcement.chime)
+            chime = self._chime(wanted)
         except CosyError as error:  # not worth an announcement
             _log.warning("%s", error)
             return
         for start in range(0, len(chime), _CHIME_PIECE):
-            yield chime[start : start + _CHIME_PIECE]
+            piece = chime[start : start + _CHIME_PIECE]
+            performance.chimes(len(piece))
+            yield piece
 
     def _is_cut(self) -> bool:
         self._beat()
@@ -282,7 +285,7 @@ class Speaker:
     def _give_back(self, performance: Performance) -> None:
         announcement = performance.announcement
         with self._telling:
-            ending = self._queue.give_back()
+            ending = self._queue.give_back(0 if announcement.render else performance.clauses_heard)
             if ending is not None:
                 self._ended(announcement, performance.result("cancelled", message=ending.message))
             elif performance.is_sounding:
