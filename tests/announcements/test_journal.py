@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import subprocess
 import sys
 import textwrap
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +22,8 @@ import pytest
 from cosyedge.announcements.announcement import Announcement, Priority, Reply
 from cosyedge.announcements.clock import Reading
 from cosyedge.announcements.journal import Journal, Recovered
-from cosyedge.announcements.journal_file import FILE_NAME, REMEMBERED
+from cosyedge.announcements.journal_file import FILE_NAME, FORMAT, REMEMBERED
+from cosyedge.announcements.result import Result
 from cosyedge.errors import HostError
 
 DEADLINE_S: Final = 20.0
@@ -257,9 +260,6 @@ def test_rubbish_is_left_out_and_reported(tmp_path: Path, rubbish: bytes) -> Non
 
 
 def test_a_record_that_makes_no_sense_is_damage(tmp_path: Path) -> None:
-    import json
-    import zlib
-
     whole = write(tmp_path, "a")
     odd = []
     for record in ([], {}, {"put": {}}, {"put": {"id": "b"}}, {"clock": [1]}, {"ended": 5}, {"end": []}):
@@ -540,3 +540,116 @@ def test_a_clock_that_is_set_later_in_a_boot_is_noted(tmp_path: Path) -> None:
     assert not undated
     assert announcement.arrived_unix == 5000.0
     assert announcement.arrived_monotonic == 10.0 - 100.0
+
+
+def lines_of(*records: dict[str, Any]) -> bytes:
+    bodies = [json.dumps(record).encode() for record in records]
+    return b"".join(b"%08x %s\n" % (zlib.crc32(body), body) for body in bodies)
+
+
+def test_a_result_is_kept_until_it_is_told(tmp_path: Path) -> None:
+    log = Log()
+    reply = Reply("answers", b"\x01")
+    with running(tmp_path) as journal:
+        put(journal, log, "a", "b", reply=reply)
+        put(journal, log, "c")
+        for id_ in "abc":
+            journal.end(id_, Result(id_, "finished", audio_s=1.5))
+        journal.told("b")
+        assert journal.flush(DEADLINE_S)
+        crashed = (tmp_path / FILE_NAME).read_bytes()
+    untold = ((reply, Result("a", "finished", audio_s=1.5)), (None, Result("c", "finished", audio_s=1.5)))
+    assert recover(tmp_path).untold == untold, "after a clean stop"
+    (tmp_path / FILE_NAME).write_bytes(crashed)
+    for _ in range(2):  # the second time it comes from a compacted file
+        assert recover(tmp_path).untold == untold
+    with running(tmp_path) as journal:
+        journal.told("a")
+        journal.told("c")
+    assert recover(tmp_path).untold == ()
+
+
+def test_what_was_told_costs_no_fsync_but_leaves_the_process(tmp_path: Path) -> None:
+    disk, log = Disk(tmp_path / FILE_NAME), Log()
+    disk.free.set()
+    with running(tmp_path, log, sync=disk.sync) as journal:
+        put(journal, log, "a")
+        assert journal.settle(journal.end("a", Result("a", "finished")), DEADLINE_S)
+        before = len(disk.synced)
+        journal.told("a")
+        assert journal.flush(DEADLINE_S)
+        assert len(disk.synced) == before
+        killed = (tmp_path / FILE_NAME).read_bytes()
+    assert b'"told":"a"' in killed
+
+
+def test_damage_is_told_in_words_and_what_it_took_fails(tmp_path: Path) -> None:
+    """Of b the text is damaged, of c the id, of d the end: it is spoken again. e has ended for certain."""
+    text = "the text of {}"
+    with running(tmp_path) as journal:
+        log = Log()
+        for id_ in "abcde":
+            put(journal, log, id_, text=text.format(id_))
+        for id_ in "de":
+            journal.end(id_)
+        assert journal.flush(DEADLINE_S)
+        whole = (tmp_path / FILE_NAME).read_bytes()
+    for intact, damaged in (
+        (b"text of b", b"taxt of b"),
+        (b'"id":"c"', b'"i":"cc"'),
+        (b'{"end":"d"}', b'{"end":"q"}'),
+        (b"text of e", b"taxt of e"),
+    ):
+        assert whole.count(intact) == 1
+        whole = whole.replace(intact, damaged)
+    (tmp_path / FILE_NAME).write_bytes(whole)
+    recovered = recover(tmp_path)
+    assert ids_of(recovered) == ["a", "d"]
+    assert recovered.trouble is not None
+    assert recovered.trouble.code == "journal_damaged"
+    assert "4 lines" in recovered.trouble.sentence
+    assert recovered.trouble.sentence.endswith("lost with them: b.")
+    assert [(result.id, result.state, result.error) for _, result in recovered.untold] == [
+        ("b", "failed", "journal_damaged")
+    ]
+    assert recover(tmp_path).untold == recovered.untold, "a crash before it was told loses nothing"
+    assert recover(tmp_path).trouble is None
+
+
+def test_a_torn_end_is_no_trouble(tmp_path: Path) -> None:
+    whole = write(tmp_path, "a", "b")
+    (tmp_path / FILE_NAME).write_bytes(whole[:-9] + b"\x00" * 500)
+    recovered = recover(tmp_path)
+    assert ids_of(recovered) == ["a"]
+    assert recovered.damaged_bytes > 500
+    assert recovered.trouble is None, "nobody was promised anything about it"
+
+
+def test_the_journal_of_a_newer_version_is_used_as_far_as_it_goes_and_kept(tmp_path: Path) -> None:
+    newer = lines_of({"format": FORMAT + 1}, {"paused": ["a"]}, {"put": {"id": "q", "voices": []}, "by": "x"})
+    newer += write(tmp_path, "a", "b", end=("a",)).partition(b"\n")[2]
+    (tmp_path / FILE_NAME).write_bytes(newer)
+    recovered = recover(tmp_path)
+    assert ids_of(recovered) == ["b"]
+    assert recovered.trouble is not None
+    assert recovered.trouble.code == "journal_newer"
+    assert f"format {FORMAT + 1}" in recovered.trouble.sentence
+    assert "2 lines were not understood" in recovered.trouble.sentence
+    aside = tmp_path / f"{FILE_NAME}.format-{FORMAT + 1}"
+    assert aside.read_bytes() == newer
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    again = recover(tmp_path)
+    assert (ids_of(again), again.trouble) == (["b"], None), "said once; the file is ours now"
+
+
+def test_the_journal_of_the_first_format_is_read(tmp_path: Path) -> None:
+    put_a, put_b = (
+        {"put": {"id": id_, "text": "x"}, "boot": "x", "sure": True, "undated": False} for id_ in "ab"
+    )
+    (tmp_path / FILE_NAME).write_bytes(
+        lines_of({"clock": ["x", 1.0, 2.0, True]}, {"ended": ["z", None]}, put_a, put_b, {"end": "a"})
+    )
+    recovered = recover(tmp_path)
+    assert ids_of(recovered) == ["b"]
+    assert recovered.ended == (("z", None), ("a", None))
+    assert (recovered.untold, recovered.trouble) == ((), None)
