@@ -1,0 +1,109 @@
+"""The two models of the default bundle, here and there.
+
+    graphs.py reference FILE TEXT      what goes into them on this machine for a text, and what comes out
+    graphs.py compare FILE             the same inputs on that machine; exit code 1 where the results differ
+
+The noise is of whole numbers only, since the logarithms of two machines differ in their last bits.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosyedge.options import Config
+from cosyedge.speech import runtime
+from cosyedge.speech.mel import BANDS, FEATURES, SILENT_MEL
+from cosyedge.speech.synthesizer import Synthesizer
+from cosyedge.speech.vocoder import Vocoder
+from cosyedge.speech.voice import Bundle
+from cosyedge.stages import make_reader, open_bundle
+
+CHUNK = 16
+CHUNKS = 3
+#: Both machines do the same arithmetic, in whole numbers where it is INT8; what they may differ in is the
+#: last bits of sums and exponentials. Of a logarithm (mel), of 3 ln(f0) (pitch), of full scale (samples).
+TOLERANCE = {"durations": 0.0, "mel": 1e-3, "pitch": 1e-3, "samples": 1e-3}
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def reference(bundle: Bundle, text: str) -> Arrays:
+    """``feed.…`` and the results of the acoustic model for the first clause; the vocoder's after it."""
+    recorded: Arrays = {}
+    run = runtime.ort.InferenceSession.run
+
+    def record(session: Any, names: Any, feeds: Arrays, options: Any = None) -> Any:
+        results = run(session, names, feeds, options)
+        recorded.update({f"feed.{name}": array for name, array in feeds.items()})
+        recorded.update(zip(names, results, strict=True))
+        return results
+
+    runtime.ort.InferenceSession.run = record
+    config = Config()
+    voice = bundle.voices[0]
+    clause = next(iter(make_reader(config, bundle).read(text, "auto", voice.native)))
+    next(iter(Synthesizer(bundle).stream(clause, voice)))
+    recorded["samples"] = vocode(bundle, recorded)
+    return recorded
+
+
+def vocode(bundle: Bundle, frames: Arrays) -> NDArray[np.float32]:
+    """Samples of the first chunks of ``frames``: one run of the Loop each, the state handed on."""
+    vocoder = Vocoder(bundle.vocoder, CHUNK)
+    state = vocoder.new_state()
+    around = np.zeros((vocoder.context, FEATURES), np.float32)
+    around[:, :BANDS] = SILENT_MEL
+    columns = np.hstack((frames["mel"][0], frames["pitch"][0]))[: CHUNK * CHUNKS + vocoder.context]
+    padded = np.vstack((around, columns, around))
+    count = min(CHUNKS, (len(padded) - 2 * vocoder.context) // CHUNK)
+    noise = np.random.default_rng(0).integers(-99, 100, (CHUNK * count, vocoder.steps, vocoder.block))
+    samples = []
+    for start in range(0, CHUNK * count, CHUNK):
+        features = np.ascontiguousarray(padded[start : start + CHUNK + 2 * vocoder.context])
+        chunk = np.ascontiguousarray(noise[start : start + CHUNK], np.float32) * np.float32(2**-8)
+        samples.append(vocoder.step(features, chunk, state).copy())
+    return np.concatenate(samples)
+
+
+def compare(bundle: Bundle, there: Arrays) -> bool:
+    """Whether this machine comes to the same results."""
+    feeds = {name[5:]: array for name, array in there.items() if name.startswith("feed.")}
+    names = [name for name in ("durations", "mel", "pitch") if name in there]
+    session = runtime.session(bundle.acoustic, arena=True)
+    here = dict(zip(names, session.run(names, feeds), strict=True))
+    here["samples"] = vocode(bundle, there)
+    good = True
+    for name, tolerance in TOLERANCE.items():
+        if here[name].shape != there[name].shape:
+            print(f"{name}: {here[name].shape} values, {there[name].shape} expected")
+            good = False
+            continue
+        largest = float(np.abs(here[name].astype(np.float64) - there[name]).max())
+        how = "bit-equal" if np.array_equal(here[name], there[name]) else f"largest difference {largest:.3g}"
+        print(f"{name}: {here[name].size} values, {how}")
+        good = good and largest <= tolerance
+    return good
+
+
+def main() -> int:
+    begin = time.process_time()
+    bundle = open_bundle(Config())
+    what, file = sys.argv[1], Path(sys.argv[2])
+    good = True
+    if what == "reference":
+        np.savez(file, **reference(bundle, sys.argv[3]))
+    else:
+        with np.load(file) as arrays:
+            good = compare(bundle, dict(arrays))
+    print(f"{bundle.name} {bundle.version}, {time.process_time() - begin:.1f} s of processor time")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
