@@ -18,6 +18,9 @@ from cosyedge.text.normalise import en_money as money
 from cosyedge.text.normalise import en_numbers as numbers
 from cosyedge.text.normalise import en_units as units
 from cosyedge.text.normalise import en_words as words
+from cosyedge.text.normalise.written.codes import ADDRESS
+from cosyedge.text.normalise.written.dates import ALL_DAY
+from cosyedge.text.normalise.written.rows import START
 
 _Reader = Callable[[re.Match[str]], str] | str
 _F: Final = numbers.FIGURE
@@ -159,10 +162,10 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     *words.ABBREVIATIONS,
     (words.ROMAN_AFTER, words.read_roman_after),
     (words.ROMAN_KING, words.read_roman_king),
-    _row(r"\b24/7\b", "twenty four seven"),
+    (ALL_DAY, "twenty four seven"),
     _row(r"\b9/11\b", "nine eleven"),
     # Addresses, telephone numbers, versions, dates: many figures in one reading.
-    (codes.ADDRESS, codes.read_address),
+    (ADDRESS, codes.read_address),
     (dates.ISO_DATE, dates.read_iso_date),
     (dates.SLASH_DATE, dates.read_slash_date),
     (codes.PHONE, codes.read_phone),
@@ -203,7 +206,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
         r"(?<![A-Za-z0-9./])(?P<whole>[0-9]+\s)?(?P<top>[0-9]{1,3})/(?P<bottom>[0-9]{1,3})(?![A-Za-z0-9/]|\.[0-9])",
         _fraction,
     ),
-    _row(r"(?P<whole>[0-9]+)?\s?(?P<mark>[½¼¾⅓⅔⅛])", _vulgar),
+    _row(r"(?:(?<![0-9])(?P<whole>[0-9]++))?\s?(?P<mark>[½¼¾⅓⅔⅛])", _vulgar),
     # Measures; decades look like seconds.
     _row(
         r"(?<![0-9.,])(?:\b(?P<century>1[0-9]|20)|'|(?<=[Tt]he )|(?<=[a-z]-))(?P<decade>[0-9]0)'?s\b",
@@ -213,7 +216,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (units.MEASURE, units.read_measure),
     (units.LONE_UNIT, units.read_lone_unit),
     (units.PER_UNIT, units.read_per_unit),
-    _row(r"(?P<figure>[0-9][0-9,]*(?:\.[0-9]+)?)(?P<scale>k|M|bn)\b", _scaled),
+    _row(rf"{START}(?P<figure>[0-9][0-9,]*+(?:\.[0-9]++)?)(?P<scale>k|M|bn)\b", _scaled),
     # Single figures.
     _row(r"\b(?P<figure>[0-9]{1,15})(?:st|nd|rd|th)\b", lambda m: numbers.ordinal(int(m["figure"]))),
     _row(r"(?<=[A-Za-z0-9])\.(?=[a-z]{2}|[a-z][0-9])|(?<=\s)\.(?=[A-Za-z])", " dot "),
@@ -244,7 +247,7 @@ _TIDY: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     # An apostrophe stays inside a word, a hyphen between two words.
     (re.compile(r"(?<![^\W_])'|'(?![^\W_])"), " "),
     (re.compile(r"(?<=[^\W_])[–](?=[^\W_])"), "-"),
-    (re.compile(r"\s+[-–—]+\s+|--+|[–—]+"), " — "),
+    (re.compile(r"(?<!\s)\s++[-–—]++\s+|--+|[–—]+"), " — "),
     (re.compile(r"(?<![^\W_])-|-(?![^\W_])"), " "),
     (re.compile(r"\.{2,}|…[.…]*"), "… "),
     (re.compile(r"[^\w\s;:,.!?—…()'-]|_"), " "),
@@ -252,7 +255,7 @@ _TIDY: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?<=[A-Z])\u00a0(?=[A-Z])"), "\x00"),
     (re.compile(r"\s+"), " "),
     (re.compile(r"\x00"), "\u00a0"),
-    (re.compile(r" +(?=[;:,.!?…)])"), ""),
+    (re.compile(r"(?<! ) ++(?=[;:,.!?…)])"), ""),
     (re.compile(r"(?<=\() +"), ""),
     (re.compile(r"(?P<mark>[;:,.!?…])[;:,.!?…]+"), r"\g<mark>"),
     (re.compile(r"^[\s;:,.!?…—)]+(?=.)"), ""),

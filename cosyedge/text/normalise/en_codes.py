@@ -27,9 +27,6 @@ DIALLED: Final = re.compile(
 EMERGENCY: Final = re.compile(
     r"(?<![0-9.,:$€£/-])\b(?P<figure>911|112)\b(?![0-9.,:/%-][0-9]|\s?[%°€£$A-Za-z0-9])"
 )
-ADDRESS: Final = re.compile(
-    r"(?<![A-Za-z0-9.])(?P<groups>[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?P<mask>/[0-9]{1,2})?(?P<port>:[0-9]{1,5})?(?![0-9]|\.[0-9])"
-)
 VERSION: Final = re.compile(
     r"(?<![A-Za-z0-9.])(?P<word>[Vv](?:er)?\.?\s?|[Vv]ersion\s)?(?P<groups>[0-9]+(?:\.[0-9]+){2,})(?![0-9])"
     r"|(?<![A-Za-z0-9.])(?P<named>[Vv]|[Vv]er\.?\s?|[Vv]ersion\s)(?P<short>[0-9]+(?:\.[0-9]+)?)(?![0-9]|\.[0-9])"
@@ -55,9 +52,9 @@ def read_figure(match: re.Match[str]) -> str:
 
 
 def read_address(match: re.Match[str]) -> str:
-    said = " dot ".join(group(g) for g in match["groups"].split("."))
-    if match["mask"]:
-        said += " slash " + group(match["mask"][1:])
+    said = " dot ".join(group(g) for g in match["figure"].split("."))
+    if match["prefix"]:
+        said += " slash " + group(match["prefix"])
     if match["port"]:
         said += " port " + digits(match["port"])
     return said

@@ -119,7 +119,7 @@ def _ends(match: re.Match[str]) -> str:
     """The stop of "p.m." is the sentence's own only where the sentence can end."""
     if not match["dot"]:
         return ""
-    rest = match.string[match.end() :].lstrip()
+    rest = match.string[match.end() : match.end() + 8].lstrip()
     return "." if not rest or rest[0].isupper() else ""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cosyedge.text.normalise.written import rows
+
 _SMALL: Final = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen
@@ -23,8 +25,8 @@ _IRREGULAR_ORDINALS: Final = {
 #: A longer figure is a code, not a quantity; with commas it may be longer.
 _LONGEST_PLAIN: Final = 9
 _LONGEST_CARDINAL: Final = 15
-#: Unsigned figures: digits with or without commas, a fraction after a point.
-FIGURE: Final = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+"
+#: Unsigned figures: digits with or without commas, a fraction after a point, which may stand alone.
+FIGURE: Final = rf"{rows.FIGURE}|\.[0-9]++"
 
 DENOMINATORS: Final = {
     2: "half",

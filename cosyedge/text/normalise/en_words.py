@@ -157,6 +157,8 @@ DOTTED_LETTERS: Final = re.compile(
 INITIAL: Final = re.compile(r"\b(?P<letter>[A-Z])\.(?=\s?(?:[A-Z]\.\s?)*[A-Z][a-z])")
 #: Letters and digits in one: MP3, P2P, 5G, B12, ESP32. The digits are read apart from the letters.
 ALPHANUMERIC: Final = re.compile(r"\b(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]+(?:\.[0-9]+)?\b")
+_NOTHING_MORE: Final = re.compile(r"\s*\Z")
+_NEAR: Final = 16
 WORD: Final = re.compile(r"[A-Za-z]+(?:[’'][A-Za-z]+)*[’']?")
 #: A run that a camel's humps part: camelCase, HTTPServer.
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -180,8 +182,7 @@ def read_roman_king(match: re.Match[str]) -> str:
 
 def read_dotted_letters(match: re.Match[str]) -> str:
     """``U.S.`` → U S. The last stop stays where a sentence may end."""
-    rest = match.string[match.end() :]
-    stop = "." if not rest.strip() else ""
+    stop = "." if _NOTHING_MORE.match(match.string, match.end()) else ""
     return " ".join(c.upper() for c in match.group() if c.isalpha()) + stop
 
 
@@ -288,7 +289,9 @@ def _is_letter(letter: str, text: str, start: int, end: int) -> bool:
     """Whether a lone capital is the letter's name: I and A are words unless something says otherwise."""
     if letter not in "AI":
         return True
-    before, after = text[:start], text[end:]
+    # So many characters tell; the x stands for those that are further away.
+    before = ("x" if start > _NEAR else "") + text[max(0, start - _NEAR) : start]
+    after = text[end : end + _NEAR]
     if re.search(r"(?:^|[^A-Za-z'’])[A-Z][ \u00a0]$", before) or re.match(
         r"[ \u00a0][A-Z](?![A-Za-z'’])", after
     ):
