@@ -45,6 +45,9 @@ class WavChunks:
             while len(self._bytes) > CHUNK_BYTES:  # never all of it: the last chunk must not be empty
                 self._send(CHUNK_BYTES, last=False)
 
+    def expect_pause(self) -> None:
+        """Nothing comes into the file meanwhile."""
+
     def drain(self) -> Played:
         self._send(len(self._bytes), last=True)
         return Played(self._frames, self._frames / SAMPLE_RATE, 0)

@@ -11,6 +11,7 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from cosyedge.errors import PlaybackError
@@ -19,7 +20,8 @@ from cosyedge.playback.feed import Feed
 from cosyedge.playback.portaudio import OpenCard
 from cosyedge.playback.resample import Quantizer, Resampler
 from cosyedge.playback.ring import Ring
-from cosyedge.playback.sink import SAMPLE_RATE, Played, Samples, checked
+from cosyedge.playback.sink import SAMPLE_RATE, Buffering, Played, Samples, checked
+from cosyedge.playback.sink_kind import LEAD_IN_S, SinkKind
 from cosyedge.playback.volume import gain
 
 log = logging.getLogger(__name__)
@@ -33,9 +35,10 @@ class AlsaSink:
 
     ``rate`` and ``channels`` are tried first where they are given. ``ring_s`` is the sound that is kept
     ready, ``period`` the frames that the card asks for at a time. ``lead_in_s`` of silence goes before the
-    first announcement after the card was opened; HDMI and Bluetooth need 1 to 1.5 s, most others less.
-    ``start_s`` is gathered before the card is started at all: 0 starts it in ``begin``, so that the lead-in
-    runs while the first words are made. The card is closed ``idle_close_s`` after the last sound, at once
+    first announcement after the card was opened, and nothing before those that find it open; None goes by
+    what the card turns out to be, and ``lead_ins`` has the figures. ``start_s`` is gathered before the card
+    is started at all: 0 starts it in ``begin``, so that the lead-in runs while the first words are made. The
+    card is closed ``idle_close_s`` after the last sound, at once
     with 0, never with ``math.inf``. A card that takes nothing for ``stall_s`` is lost; opening is given up
     after ``open_timeout_s``.
     """
@@ -48,7 +51,8 @@ class AlsaSink:
         channels: int | None = None,
         ring_s: float = 2.0,
         period: int = 1024,
-        lead_in_s: float = 0.2,
+        lead_in_s: float | None = None,
+        lead_ins: Mapping[SinkKind, float] = LEAD_IN_S,
         start_s: float = 0.0,
         idle_close_s: float = 5.0,
         stall_s: float = 2.0,
@@ -58,6 +62,7 @@ class AlsaSink:
         self._ring_s = ring_s
         self._period = period
         self._lead_in_s = lead_in_s
+        self._lead_ins = lead_ins
         self._start_s = start_s
         self._card = Card(
             device,
@@ -74,6 +79,7 @@ class AlsaSink:
         # A cut is for the announcement that runs, or that is being begun: the lock parts it from the next.
         self._cut_lock = threading.Lock()
         self._announcing = False
+        self._pausing = False
         self._cut = threading.Event()
         self._before = (0, 0)  # frames and underruns of the card before this announcement
         self._began = 0.0  # when the card could begin with it, monotonic
@@ -90,6 +96,11 @@ class AlsaSink:
     @property
     def is_open(self) -> bool:
         return self._card.open_card is not None
+
+    @property
+    def buffering(self) -> Buffering:
+        rate = self._resampler.rate  # of the last card; before the first, a guess that is good enough
+        return Buffering(room_s=self._ring_s, kept_s=self._period / rate)
 
     def set_volume(self, level: float, mute: bool = False) -> None:
         self._card.set_gain(gain(level, mute))
@@ -111,9 +122,12 @@ class AlsaSink:
         card = self._card.claim()
         if card is None or not self._rested(card):
             card = self._card.open()
+            lead_in_s = self._lead_ins[card.kind] if self._lead_in_s is None else self._lead_in_s
+            card.feed.lead_in(lead_in_s)
         if card.rate != self._resampler.rate:
             self._resampler = Resampler(card.rate)
         self._resampler.reset()
+        self._pausing = False
         feed = card.feed
         feed.ring.reset()
         self._before = (feed.sound_frames, feed.underruns)
@@ -130,6 +144,12 @@ class AlsaSink:
             if self._cut.is_set():
                 return
             self._push(self._resampler.push(samples[first : first + _BLOCK]))
+
+    def expect_pause(self) -> None:
+        card = self._card.open_card
+        if card is not None:
+            self._pausing = True
+            card.feed.may_pause = True
 
     def drain(self) -> Played:
         card = self._open_card()
@@ -156,7 +176,7 @@ class AlsaSink:
 
     def _make_feed(self, rate: int, channels: int) -> Feed:
         pieces = max(4, math.ceil(self._ring_s * rate / self._period) + 1)
-        return Feed(Ring(pieces, self._period, channels), rate, lead_in_s=self._lead_in_s)
+        return Feed(Ring(pieces, self._period, channels), rate)
 
     def _silence(self) -> None:
         card = self._card.open_card
@@ -195,6 +215,9 @@ class AlsaSink:
         card = self._open_card()
         pcm = self._quantizer(samples)
         done = card.feed.ring.write(pcm)
+        if self._pausing and card.feed.ring.filled:
+            # Not before there is something to play: the callback may come between any two lines.
+            self._pausing = card.feed.may_pause = False
         while done < len(pcm) and not self._cut.is_set():
             self._start(card)  # the ring is full before as much as was wished is gathered
             self._card.check(card)

@@ -1,7 +1,8 @@
 """What the sound card is handed, period by period: the callback of PortAudio's thread.
 
 The callback takes no lock and makes no object of ours: it hands out tuples and views that were made once,
-and computes into buffers that were made once (the gain, the 20 ms fade). No exception leaves it: PyAudio
+and computes into buffers that were made once (the gain, the 20 ms fade), all of one shape and one type of
+number, because numpy allocates for a step that also converts or broadcasts. No exception leaves it: PyAudio
 would throw it into the main thread. Every field has one writer; which side that is stands beside it.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -29,20 +31,27 @@ OUTPUT_UNDERFLOW: Final = 4
 #: After a gap, this much is gathered before sound goes on: one longer gap is better than a rattle of short
 #: ones.
 REGATHER_S: Final = 0.1
+#: The card's clock may differ from ours by so much in a period, which is far more than any crystal's error.
+_DRIFT_S: Final = 0.001
 
 
 class Feed:
     """The callback for one open card: int16 pieces from ``ring``, at ``rate`` frames a second.
 
-    It begins with ``lead_in_s`` of silence, for amplifiers and screens that swallow what comes first. After
-    that it rests (silence) unless an announcement is armed and there is something to play.
+    It can begin with a lead-in, for amplifiers and screens that swallow what comes first. After that it
+    rests (silence) unless an announcement is armed and there is something to play.
+
+    A gap is silence that nobody asked for while an announcement sounds. There are two kinds: the ring ran
+    dry, or the callback came when all that it had handed out before was over. The second is measured by the
+    clock, for not every driver notices or tells. What a callback hands out that returns too late is lost:
+    PortAudio finds the card dry when it writes it, and drops it. It is handed out again then.
     """
 
-    def __init__(self, ring: Ring, rate: int, *, lead_in_s: float = 0.0, gain: float = 1.0) -> None:
+    def __init__(self, ring: Ring, rate: int, *, gain: float = 1.0) -> None:
         period, channels = ring.period, ring.channels
         self.ring = ring
         self.rate = rate
-        self._lead_in = math.ceil(lead_in_s * rate / period)
+        self._lead_in = 0  # periods of silence that are left of it
         self._regather = max(1, min(math.ceil(REGATHER_S * rate / period), ring.pieces // 2))
 
         # Written by the announcing side.
@@ -50,6 +59,7 @@ class Feed:
         self._cuts = 0  # so far
         self._cut = 0  # the number of the cut that is wanted, 0 for none
         self.ended = True  # nothing more will be written: an empty ring is no gap
+        self.may_pause = False  # more will be written, and may take its time: an empty ring is no gap either
         self.finishing = False  # stop the card once the tail was played
         self.tail_pieces = 4  # silence after the last sound, so that stopping the card loses none of it
 
@@ -58,7 +68,11 @@ class Feed:
         self.sound_frames = 0  # handed out so far, lead-in and rests not counted
         self.gaps = 0  # the ring ran dry in the middle of an announcement
         self.card_underruns = 0  # the card ran dry: the callback came too late
-        self.latency_s = 0.0  # from this moment to the air, as the card said with the last piece of sound
+        self._dry_at = math.inf  # when all that was handed out will have been played, monotonic
+        self._unsaid = False  # the call before came after that: if PortAudio says so, it does with the next
+        self._returned_late = False  # the call before returned after that: what it handed out may be lost
+        self._latency_s = 0.0  # from this moment to the air, as the card says
+        self.latency_s = 0.0  # the same with the last piece of sound
         self.silent_calls = 0  # since the last sound
         self._cut_made = 0  # the number of the last cut that was made and handed out
         self.completed = False
@@ -77,11 +91,14 @@ class Feed:
         self._silence: Handed = (silence, CONTINUE)
         self._complete: Handed = (silence, COMPLETE)
         self._abort: Handed = (silence, ABORT)
+        self._last = self._silence
         self._pieces: tuple[Handed, ...] = tuple((view, CONTINUE) for view in ring.views)
         self._scaled: Handed = (np.zeros((period, channels), np.int16), CONTINUE)
+        self._period_s = period / rate
         self._product = np.zeros((period, channels), np.float32)
-        self._slope = np.zeros((period, 1), np.float32)
-        self._rise = (np.arange(1, period + 1, dtype=np.float32) / period)[:, np.newaxis]
+        self._factor = np.ones((), np.float32)
+        self._slope = np.zeros((period, channels), np.float32)
+        self._rise = _wide(np.arange(1, period + 1, dtype=np.float32) / period, channels)
         # The fade: half a cosine over 20 ms, in as many pieces as that takes, then silence.
         self._fade_frames = max(1, round(FADE_S * rate))
         count = math.ceil(self._fade_frames / period)
@@ -89,12 +106,16 @@ class Feed:
         ramp[: self._fade_frames] = 0.5 + 0.5 * np.cos(
             np.pi * np.arange(self._fade_frames) / self._fade_frames
         )
-        self._fade_ramps = tuple(ramp.reshape(count, period, 1))
+        self._fade_ramps = tuple(_wide(part, channels) for part in ramp.reshape(count, period))
         self._fade_pieces: tuple[Handed, ...] = tuple(
             (np.zeros((period, channels), np.int16), CONTINUE) for _ in range(count)
         )
 
     # The announcing side.
+
+    def lead_in(self, seconds: float) -> None:
+        """The silence before the first sound. Only before the card is started."""
+        self._lead_in = math.ceil(seconds * self.rate / self.ring.period)
 
     def arm(self, hold_pieces: int) -> None:
         """Begin an announcement: sound starts once ``hold_pieces`` wait, or nothing more comes."""
@@ -103,6 +124,7 @@ class Feed:
         self._sounding = False
         self.finishing = False
         self.completed = False
+        self.may_pause = False
         self._cut = 0
         self.ended = False
         self._hold = max(1, min(hold_pieces, self.ring.pieces - 1))
@@ -132,18 +154,40 @@ class Feed:
         try:
             if frames != self.ring.period:
                 raise ValueError(f"the card asked for {frames} frames, not for {self.ring.period}")
-            return self._next(time_info, status)
+            said = bool(status & OUTPUT_UNDERFLOW)
+            dry_at = math.inf if said else self._dry_at  # a card that ran dry begins anew
+            if not self._look_at_clock(time_info, said):
+                self._last = self._next()
+            self._returned_late = monotonic() > dry_at
+            return self._last
         except BaseException as failure:
             self.failure = failure
             return self._abort
 
-    def _next(self, time_info: Mapping[str, float], status: int) -> Handed:
+    def _look_at_clock(self, time_info: Mapping[str, float], said: bool) -> bool:
+        """Whether what was handed out last is lost. ``said``: PortAudio says that the card ran dry."""
+        now = monotonic()
+        self.calls += 1
+        late = now > self._dry_at
+        if (late or (said and not self._unsaid)) and self._sounding and not self.silent_calls:
+            self.card_underruns += 1
+        latency = time_info["output_buffer_dac_time"] - time_info["current_time"]
+        if 0.0 < latency < 10.0:  # some drivers report nonsense before they run
+            self._latency_s = latency
+            dry_at = now + latency + self._period_s
+            if not late and not said:
+                # This call may have waited, for another thread of Python's, since the card told its latency.
+                dry_at = min(dry_at, self._dry_at + self._period_s + _DRIFT_S)
+            self._dry_at = dry_at
+        else:  # what holds no sound, as a file does, can't run dry
+            self._dry_at = math.inf
+        self._unsaid = late and not said
+        return said and self._returned_late
+
+    def _next(self) -> Handed:
         if not self._named:
             self._named = True
             set_thread_name("audio")
-        self.calls += 1
-        if status & OUTPUT_UNDERFLOW:
-            self.card_underruns += 1
         cut = self._cut
         if cut:
             return self._fade_out(cut)
@@ -164,9 +208,7 @@ class Feed:
         slot = self.ring.take()
         self._sounding = True
         self.sound_frames += self.ring.period
-        latency = time_info["output_buffer_dac_time"] - time_info["current_time"]
-        if 0.0 <= latency < 10.0:  # some drivers report nonsense before they run
-            self.latency_s = latency
+        self.latency_s = self._latency_s
         return self._at_gain(slot)
 
     def _rest(self) -> Handed:
@@ -178,7 +220,8 @@ class Feed:
                 self.completed = True
                 return self._complete
         elif self._sounding and not self._holding:
-            self.gaps += 1
+            if not self.may_pause:
+                self.gaps += 1
             self._holding = True
             self._hold = self._regather
         return self._silence
@@ -186,21 +229,28 @@ class Feed:
     def _at_gain(self, slot: int) -> Handed:
         piece = self._pieces[slot]
         target = self.target_gain
+        if self._gain == target and target == 1.0:
+            return piece  # untouched, bit for bit
+        np.copyto(self._product, piece[0])
         if self._gain == target:
-            if target == 1.0:
-                return piece  # untouched, bit for bit
-            np.multiply(piece[0], target, out=self._product, dtype=np.float32)
+            self._factor.fill(target)
+            np.multiply(self._product, self._factor, out=self._product)
         else:
             self._slide(target)
-            np.multiply(piece[0], self._slope, out=self._product, dtype=np.float32)
-        np.rint(self._product, out=self._product)
-        np.copyto(self._scaled[0], self._product, casting="unsafe")
+            np.multiply(self._product, self._slope, out=self._product)
+        self._round_into(self._scaled[0])
         return self._scaled
+
+    def _round_into(self, piece: NDArray[np.int16]) -> None:
+        np.rint(self._product, out=self._product)
+        np.copyto(piece, self._product, casting="unsafe")
 
     def _slide(self, target: float) -> None:
         """A straight line from the present gain to ``target``, one period long."""
-        np.multiply(self._rise, target - self._gain, out=self._slope)
-        np.add(self._slope, self._gain, out=self._slope)
+        self._factor.fill(target - self._gain)
+        np.multiply(self._rise, self._factor, out=self._slope)
+        self._factor.fill(self._gain)
+        np.add(self._slope, self._factor, out=self._slope)
         self._gain = target
 
     def _fade_out(self, cut: int) -> Handed:
@@ -228,16 +278,22 @@ class Feed:
         if not waiting or self._holding:
             self._sounding = False  # silence already: there is nothing to fade
         if self._sounding:
+            self._factor.fill(self._gain)
             for index, ramp in enumerate(self._fade_ramps):
                 faded = self._fade_pieces[index][0]
                 if waiting <= 0:
                     faded.fill(0)
                     continue
                 piece = ring.views[ring.take()]
-                np.multiply(ramp, self._gain, out=self._slope)
-                np.multiply(piece, self._slope, out=self._product, dtype=np.float32)
-                np.rint(self._product, out=self._product)
-                np.copyto(faded, self._product, casting="unsafe")
+                np.multiply(ramp, self._factor, out=self._slope)
+                np.copyto(self._product, piece)
+                np.multiply(self._product, self._slope, out=self._product)
+                self._round_into(faded)
                 waiting = ring.give_back()
             self.sound_frames += self._fade_frames
         ring.discard()
+
+
+def _wide(line: NDArray[np.floating], channels: int) -> NDArray[np.float32]:
+    """``line`` for every channel: [frames, channels]."""
+    return np.repeat(line[:, np.newaxis], channels, axis=1).astype(np.float32)

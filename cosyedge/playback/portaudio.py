@@ -22,6 +22,7 @@ from cosyedge.playback.alsa_names import (
     why_not,
 )
 from cosyedge.playback.feed import Feed
+from cosyedge.playback.sink_kind import SinkKind, opened_kind
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class OpenCard:
     rate: int
     channels: int
     latency_s: float
+    kind: SinkKind
     started: bool = False
 
     def is_active(self) -> bool:
@@ -128,7 +130,8 @@ class PortAudio:
                     finally:
                         del reason, feed  # else the error keeps this frame, and the ring in it
                 continue
-            card = OpenCard(stream, feed, rate, channels, float(stream.get_output_latency()))
+            kind = opened_kind(self.device)
+            card = OpenCard(stream, feed, rate, channels, float(stream.get_output_latency()), kind)
             self._tell(card, period)
             return card
         raise PlaybackError(
@@ -174,7 +177,7 @@ class PortAudio:
         """Log what was negotiated: once, and again whenever it is something else."""
         words = (
             f"{self.device}: {card.rate} Hz, {card.channels} channels, periods of {period} frames, "
-            f"latency {card.latency_s * 1000:.0f} ms"
+            f"latency {card.latency_s * 1000:.0f} ms, {card.kind}"
         )
         log.log(logging.DEBUG if words == self._told else logging.INFO, "%s", words)
         self._told = words

@@ -35,6 +35,16 @@ class Played:
     """Gaps: the card or the ring ran dry in the middle of the announcement."""
 
 
+@dataclass(frozen=True, slots=True)
+class Buffering:
+    """How a sink that plays in real time deals with what is ahead of it."""
+
+    room_s: float
+    """Seconds of sound that are taken without waiting."""
+    kept_s: float
+    """What is taken is heard in portions of so many seconds, each when it is whole."""
+
+
 class Sink(Protocol):
     """A sound card or a file. Errors are :class:`~cosyedge.errors.PlaybackError`."""
 
@@ -50,6 +60,10 @@ class Sink(Protocol):
     def is_open(self) -> bool:
         """Whether a device or a file is held at the moment."""
 
+    @property
+    def buffering(self) -> Buffering | None:
+        """None where nothing is heard in real time, as in a file: it never runs dry."""
+
     def begin(self) -> None:
         """Start an announcement, opening the device where that is needed (``audio_*``, ``wav_unwritable``).
 
@@ -61,6 +75,9 @@ class Sink(Protocol):
 
         Returns at once after :meth:`cut`. Raises ``audio_lost`` when the device vanishes or stalls.
         """
+
+    def expect_pause(self) -> None:
+        """What is played next may be long in coming: silence until then is a pause and no gap."""
 
     def drain(self) -> Played:
         """Wait until the last sample was heard, and end the announcement. Returns soon after :meth:`cut`."""

@@ -144,6 +144,11 @@ class WavSink:
     def is_open(self) -> bool:
         return self._file is not None
 
+    @property
+    def buffering(self) -> None:
+        """A file waits."""
+        return None
+
     def set_volume(self, level: float, mute: bool = False) -> None:
         self._target_gain = gain(level, mute)
 
@@ -178,6 +183,9 @@ class WavSink:
             if ready > 0:
                 self._append(self._held[:ready])
                 self._held = self._held[ready:]
+
+    def expect_pause(self) -> None:
+        """Nothing comes into a file meanwhile."""
 
     def drain(self) -> Played:
         if self._cut.is_set():

@@ -93,9 +93,10 @@ def noise(seconds: float, seed: int = 0) -> NDArray[np.float32]:
 
 
 class PulseNull:
-    """A private PulseAudio with one null sink: 48 kHz, stereo, 16 bit, in real time."""
+    """A private PulseAudio with one null sink: stereo, 16 bit, in real time."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: int = 48_000) -> None:
+        self.rate = rate
         # Not below pytest's own folder: the name of a socket is at most 107 bytes long.
         self.folder = Path(tempfile.mkdtemp(prefix="pulse-"))
         self.socket = self.folder / "native"
@@ -107,7 +108,7 @@ class PulseNull:
         environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder)}
         native = f"module-native-protocol-unix auth-anonymous=1 socket={self.socket}"
         # norewinds: otherwise the head of a recording is lost.
-        sink = "module-null-sink sink_name=tnull rate=48000 channels=2 format=s16le norewinds=1"
+        sink = f"module-null-sink sink_name=tnull rate={self.rate} channels=2 format=s16le norewinds=1"
         self._process = subprocess.Popen(
             ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
              f"--log-target=file:{self.folder / 'log'}", "-L", native, "-L", sink],

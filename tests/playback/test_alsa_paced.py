@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from cosyedge.errors import PlaybackError
+from cosyedge.playback import portaudio
+from cosyedge.playback.feed import Feed
+from cosyedge.playback.sink_kind import LEAD_IN_S
 from tests.playback.sound import as_card, assert_heard, file_pcm, noise, recorded, trimmed, use_pcms
 
 PERIOD_S = 1024 / 48_000
@@ -152,6 +155,63 @@ def test_a_starved_ring_is_a_counted_gap_and_nothing_is_lost(card, make_sink):
     loud = heard[np.flatnonzero(heard)]
     expected = as_card(np.concatenate((first, second)), 48_000)
     assert np.array_equal(loud, expected[np.flatnonzero(expected)])
+
+
+def test_a_pause_that_was_announced_is_no_gap_and_nothing_is_lost(card, make_sink):
+    sink = make_sink("card", lead_in_s=0.0, idle_close_s=math.inf)
+    first, second = noise(20 * PERIOD_S, 1), noise(20 * PERIOD_S, 2)
+    sink.begin()
+    sink.play(first)
+    sink.expect_pause()
+    calls = sink._card.open_card.feed
+    until(lambda: calls.silent_calls > 5 and calls.sound_frames > 0)
+    sink.play(second)
+    played = sink.drain()
+    assert (played.underruns, played.frames_heard) == (0, 40 * 1024)
+    sink.close()
+    heard = recorded(card)[:, 0]
+    expected = as_card(np.concatenate((first, second)), 48_000)
+    assert np.array_equal(heard[np.flatnonzero(heard)], expected[np.flatnonzero(expected)])
+
+
+def test_a_late_callback_is_counted_by_the_clock_and_nothing_is_lost(card, make_sink, monkeypatch):
+    """As on a machine that is too busy: PortAudio drops what the callback handed out too late."""
+    late = threading.Event()
+    as_it_is = Feed._next
+
+    def sometimes_late(feed):
+        if late.is_set():
+            late.clear()
+            time.sleep(0.25)
+        return as_it_is(feed)
+
+    monkeypatch.setattr(Feed, "_next", sometimes_late)
+    sink = make_sink("card", lead_in_s=0.0, idle_close_s=math.inf)
+    sound = noise(1.0)
+    sink.begin()
+    sink.play(sound)
+    feed = sink._card.open_card.feed
+    until(lambda: feed.sound_frames > 9600)
+    before = sink.underruns
+    late.set()
+    played = sink.drain()
+    assert sink.underruns - before >= 1
+    assert played.frames_heard == 48_000
+    sink.close()
+    assert_heard(recorded(card), trimmed(as_card(sound, 48_000)))
+
+
+@pytest.mark.parametrize("kind", LEAD_IN_S)
+def test_the_lead_in_goes_by_what_the_card_is(card, make_sink, monkeypatch, kind):
+    monkeypatch.setattr(portaudio, "opened_kind", lambda pcm: kind)
+    sink = make_sink("card", lead_ins={**LEAD_IN_S, "usb": 0.35, "hdmi": 0.5, "bluetooth": 0.4})
+    sink.begin()
+    sink.play(noise(0.1))
+    sink.drain()
+    sink.close()
+    [start] = assert_heard(recorded(card), trimmed(as_card(noise(0.1), 48_000)))
+    wanted = {"usb": 0.35, "hdmi": 0.5, "bluetooth": 0.4}.get(kind, 0.2)
+    assert wanted * 48_000 <= start < (wanted + 0.1) * 48_000
 
 
 def test_an_idle_card_is_given_back_and_taken_again(card, make_sink):

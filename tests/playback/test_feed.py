@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import gc
 import tracemalloc
 
@@ -17,7 +18,9 @@ NOW = {"input_buffer_adc_time": 0.0, "current_time": 10.0, "output_buffer_dac_ti
 
 
 def make(pieces=16, channels=2, lead_in_s=0.0, gain=1.0, rate=48_000, period=PERIOD) -> Feed:
-    return Feed(Ring(pieces, period, channels), rate, lead_in_s=lead_in_s, gain=gain)
+    feed = Feed(Ring(pieces, period, channels), rate, gain=gain)
+    feed.lead_in(lead_in_s)
+    return feed
 
 
 def ask(feed: Feed, status: int = 0) -> tuple[np.ndarray, int]:
@@ -204,12 +207,149 @@ def test_a_volume_set_in_silence_is_there_at_once():
     assert (ask(feed)[0] == 5000).all()
 
 
-def test_the_cards_underruns_are_counted():
+def test_an_empty_ring_that_was_announced_is_a_pause_and_no_gap(monkeypatch):
+    monkeypatch.setattr(module, "REGATHER_S", 2 * PERIOD / 48_000)
+    feed = make()
+    feed.arm(1)
+    feed.ring.write(tone(PERIOD))
+    feed.may_pause = True
+    assert [ask(feed)[0].any() for _ in range(3)] == [True, False, False]
+    feed.ring.write(tone(PERIOD))
+    feed.may_pause = False
+    assert not ask(feed)[0].any(), "after a pause too, a little is gathered first"
+    feed.ring.write(tone(PERIOD))
+    assert [ask(feed)[0].any() for _ in range(3)] == [True, True, False]
+    assert feed.gaps == 1, "the second time nobody had announced it"
+
+
+def test_the_cards_underruns_are_counted_while_something_sounds():
     feed = make()
     ask(feed, OUTPUT_UNDERFLOW)
-    ask(feed)
+    feed.arm(1)
+    ask(feed, OUTPUT_UNDERFLOW)
+    assert feed.card_underruns == 0, "silence that is longer is no gap"
+    feed.ring.write(tone(3 * PERIOD))
+    feed.ended = True
+    ask(feed, OUTPUT_UNDERFLOW)
+    assert feed.card_underruns == 0, "it came before the first sound"
+    ask(feed, OUTPUT_UNDERFLOW)
     ask(feed, OUTPUT_UNDERFLOW | 16)
     assert feed.card_underruns == 2
+    ask(feed)
+    ask(feed, OUTPUT_UNDERFLOW)
+    assert feed.card_underruns == 2, "and that one behind the last"
+
+
+class Clock:
+    """Calls a feed as a card that holds two periods when it asks for the third."""
+
+    def __init__(self, feed: Feed, monkeypatch, drift: float = 1.0) -> None:
+        self.feed = feed
+        self.now = 1000.0
+        self.period_s = feed.ring.period / feed.rate * drift
+        self.dry_at = self.now + 3 * self.period_s
+        self.inside = 0.0  # periods that the next call takes
+        self._as_it_is = feed._next
+        monkeypatch.setattr(module, "monotonic", lambda: self.now)
+        monkeypatch.setattr(feed, "_next", self._slowly)
+
+    def call(self, late: float = 0.0, status: int = 0) -> np.ndarray:
+        """A call ``late`` periods after its time, in which the card went on playing."""
+        self.now = max(self.now, self.dry_at - 2 * self.period_s) + late * self.period_s
+        held_s = max(0.0, self.dry_at - self.now)
+        self.dry_at = max(self.dry_at, self.now) + self.period_s
+        there = self.now + 7e8  # the card's clock is another one
+        return self.ask({"current_time": there, "output_buffer_dac_time": there + held_s}, status)
+
+    def ask(self, info: dict[str, float], status: int = 0) -> np.ndarray:
+        return self.feed(None, self.feed.ring.period, info, status)[0].copy()
+
+    def _slowly(self):
+        self.now += self.inside * self.period_s
+        self.inside = 0.0
+        return self._as_it_is()
+
+
+def counting(frames: int) -> np.ndarray:
+    return np.arange(1, frames + 1).astype(np.int16)
+
+
+def test_a_callback_that_comes_when_all_was_played_is_an_underrun_by_the_clock(monkeypatch):
+    """Nobody says so: the driver of a card may not notice, or not tell."""
+    feed = make(pieces=32)
+    clock = Clock(feed, monkeypatch)
+    feed.arm(1)
+    feed.ring.write(tone(30 * PERIOD))
+    for late in (0.0, 1.0, 0.0, 1.9, 0.0, 0.0):
+        clock.call(late)
+    assert feed.card_underruns == 0
+    for late in (2.1, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0):
+        clock.call(late)
+    assert feed.card_underruns == 2
+    clock.call(3.0)
+    clock.call(status=OUTPUT_UNDERFLOW)
+    clock.call()
+    assert feed.card_underruns == 3, "said and measured, it is one all the same"
+    clock.call(status=OUTPUT_UNDERFLOW)
+    assert feed.card_underruns == 4, "only said"
+
+
+def test_the_clock_of_a_card_may_be_a_little_fast_or_slow(monkeypatch):
+    for drift in (0.999, 1.001):
+        feed = make(pieces=8)
+        clock = Clock(feed, monkeypatch, drift)
+        feed.arm(1)
+        for _ in range(20_000):
+            feed.ring.write(tone(PERIOD))
+            clock.call()
+        assert feed.underruns == 0
+        clock.call(2.3)
+        assert feed.card_underruns == 1
+
+
+def test_what_a_callback_handed_out_too_late_is_handed_out_again(monkeypatch):
+    """PortAudio finds that the card ran dry when it writes what it was handed, drops it, and says so next."""
+    feed = make(pieces=32)
+    clock = Clock(feed, monkeypatch)
+    feed.arm(1)
+    sound = counting(20 * PERIOD)
+    feed.ring.write(sound)
+    heard = [clock.call() for _ in range(3)]
+    clock.inside = 4.0
+    clock.call()  # lost
+    heard += [clock.call(status=OUTPUT_UNDERFLOW), clock.call()]
+    clock.call(4.0)  # lost too: it waited before it began, for another thread of Python's
+    heard += [clock.call(status=OUTPUT_UNDERFLOW), clock.call()]
+    assert np.array_equal(np.concatenate(heard)[:, 0], sound[: len(heard) * PERIOD])
+    assert feed.card_underruns == 2
+    assert feed.sound_frames == len(heard) * PERIOD
+
+
+def test_what_was_played_before_the_card_ran_dry_is_not_handed_out_again(monkeypatch):
+    """PortAudio's own thread was late, and noticed before it asked."""
+    feed = make(pieces=32)
+    clock = Clock(feed, monkeypatch)
+    feed.arm(1)
+    sound = counting(20 * PERIOD)
+    feed.ring.write(sound)
+    heard = [clock.call() for _ in range(3)]
+    heard.append(clock.call(5.0, OUTPUT_UNDERFLOW))
+    heard.append(clock.call(5.0, OUTPUT_UNDERFLOW))
+    heard.append(clock.call())
+    assert np.array_equal(np.concatenate(heard)[:, 0], sound[: len(heard) * PERIOD])
+    assert feed.card_underruns == 2
+
+
+def test_what_holds_no_sound_has_no_clock(monkeypatch):
+    feed = make(pieces=32)
+    clock = Clock(feed, monkeypatch)
+    feed.arm(1)
+    feed.ring.write(tone(30 * PERIOD))
+    for held_s in (0.0, -3.0, 1e9, 0.01):
+        clock.now += 60.0
+        clock.ask({"current_time": 5.0, "output_buffer_dac_time": 5.0 + held_s})
+    assert feed.card_underruns == 0
+    assert feed.latency_s == pytest.approx(0.01)
 
 
 def test_no_exception_leaves_the_callback():
@@ -218,7 +358,8 @@ def test_no_exception_leaves_the_callback():
     assert verdict == ABORT
     assert not piece.any()
     assert "asked for 257 frames" in str(feed.failure)
-    assert feed(None, PERIOD, {}, 0)[1] == CONTINUE, "time is only looked at with sound"
+    assert feed(None, PERIOD, NOW, 0)[1] == CONTINUE, "and the next call is served"
+    assert feed(None, PERIOD, {}, 0)[1] == ABORT
 
 
 @pytest.mark.parametrize("gain", [1.0, 0.3])
@@ -259,3 +400,79 @@ def test_many_calls_grow_nothing_of_ours(gain):
     # Counters become other objects as they count, but not more of them.
     assert sum(line.count_diff for line in growth) <= 8
     assert sum(line.size_diff for line in growth) <= 512
+
+
+def test_no_call_allocates_more_than_its_counters():
+    """The peak within each single call: a buffer of numpy's, even one given back at once, is kilobytes."""
+    feed = make(period=1024)
+    sound = tone(2 * 1024)
+    largest = 0
+    tracemalloc.start(1)
+    try:
+        for turn in range(60):
+            feed.ring.reset()
+            feed.arm(1)
+            feed.ring.write(sound)
+            gain = (1.0, 0.5, 0.25)[turn % 3]
+            for call in range(8):
+                if call == 1:
+                    feed.target_gain = gain
+                if call == 2 and turn % 4 == 0:
+                    feed.cut()
+                status = OUTPUT_UNDERFLOW if call == 3 else 0
+                tracemalloc.reset_peak()
+                before, _ = tracemalloc.get_traced_memory()
+                feed(None, 1024, NOW, status)
+                _, peak = tracemalloc.get_traced_memory()
+                if turn >= 3:
+                    largest = max(largest, peak - before)
+    finally:
+        tracemalloc.stop()
+    assert largest <= 256
+
+
+#: All that a callback runs: a function that is added to it must be added here.
+IN_THE_CALLBACK = (
+    Feed.__call__,
+    Feed._look_at_clock,
+    Feed._next,
+    Feed._rest,
+    Feed._at_gain,
+    Feed._round_into,
+    Feed._slide,
+    Feed._fade_out,
+    Feed._make_fade,
+    Ring.give_back,
+    Ring.take,
+    Ring.discard,
+    Ring.filled.fget,
+)
+#: What else it may call: none of it waits.
+HARMLESS = {
+    *("multiply", "add", "rint", "copyto", "fill", "enumerate", "len", "min", "bool", "monotonic"),
+    *("ValueError", "BaseException", "set_thread_name"),
+}
+
+
+def test_the_callback_calls_nothing_that_could_wait():
+    """Read from the compiled code: no `with`, and no name that is not a field, ours or harmless."""
+    ours = {function.__name__ for function in IN_THE_CALLBACK}
+    fields = {*vars(make()), *vars(make().ring)}
+    constants = {
+        "CONTINUE",
+        "COMPLETE",
+        "ABORT",
+        "OUTPUT_UNDERFLOW",
+        "math",
+        "inf",
+        "np",
+        "ring",
+        "views",
+        "_DRIFT_S",
+    }
+    for function in IN_THE_CALLBACK:
+        instructions = list(dis.get_instructions(function))
+        assert not any("WITH" in each.opname and "EXCEPT" not in each.opname for each in instructions)
+        names = {each.argval for each in instructions if each.opname.startswith(("LOAD_GLOBAL", "LOAD_ATTR"))}
+        names |= {each.argval for each in instructions if each.opname.startswith("LOAD_METHOD")}
+        assert names <= ours | fields | constants | HARMLESS, function.__name__
