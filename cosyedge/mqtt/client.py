@@ -14,13 +14,14 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from cosyedge.announcements.announcement import Announcement, Reply
 from cosyedge.announcements.result import Result
 from cosyedge.errors import CosyError, MqttError
+from cosyedge.mqtt.bridge import Bridge, Heard
 from cosyedge.mqtt.commands import Command
 from cosyedge.mqtt.connection import Connection
 from cosyedge.mqtt.inbox import Inbox, Parse
@@ -72,6 +73,7 @@ class MqttClient:
     Args:
         parse: bytes and how they came → announcement.
         on_status: told on each change: None when connected and subscribed, else what is wrong.
+        bridges: other protocols that are spoken over the same connection.
     """
 
     def __init__(
@@ -83,12 +85,16 @@ class MqttClient:
         on_announcement: Callable[[Announcement], None],
         on_command: Callable[[Command], None],
         on_status: Callable[[MqttError | None], None],
+        bridges: Sequence[Bridge] = (),
     ) -> None:
         self._settings = settings
         self._topics = topics
+        self._bridges = {bridge.name: bridge for bridge in bridges}
         self._on_status = on_status
         self._outbox = Outbox()
-        self._inbox = Inbox(topics, parse, on_announcement, on_command, self._failed)
+        self._inbox = Inbox(
+            topics, parse, on_announcement, on_command, self._failed, bridges=bridges, on_heard=self._heard
+        )
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
         self._wake_writer.setblocking(False)
@@ -109,6 +115,10 @@ class MqttClient:
     # --- from any thread
 
     def start(self) -> None:
+        """What was published so far comes before what the bridges want to be known for."""
+        for bridge in self._bridges.values():
+            for publication in bridge.retained:
+                self._outbox.keep(publication)
         self._beat(CONNECT_ALLOWANCE_S)
         self._thread.start()
 
@@ -150,8 +160,10 @@ class MqttClient:
             self._topics.result, result.to_json().encode(), content_type=_JSON, passing=not result.is_final
         )
         asked = [own]
-        if reply is not None:
+        if reply is not None and reply.bridge is None:
             asked.append(replace(own, topic=reply.topic, correlation=reply.correlation))
+        elif reply is not None and reply.bridge in self._bridges:  # it may have been switched off meanwhile
+            asked += self._bridges[reply.bridge].answer(result, reply)
         asked[-1] = replace(asked[-1], taken=taken)
         for publication in asked:
             self._outbox.put(publication)
@@ -162,6 +174,15 @@ class MqttClient:
 
     def publish_health(self, health: Mapping[str, object]) -> None:
         self._keep(self._topics.health, health)
+
+    def publish_status(self, status: Mapping[str, object]) -> None:
+        self._outbox.put(Publication(self._topics.status, _encode(status), content_type=_JSON))
+        self._wake()
+
+    def publish_last_text(self, text: str) -> None:
+        """What is spoken now, for those who were given it by configuration; the broker doesn't keep it."""
+        self._outbox.keep(Publication(self._topics.last_text, text.encode()))
+        self._wake()
 
     def publish_audio(
         self, reply: Reply, id_: str, index: int, wav: bytes, *, last: bool, timeout_s: float = 5.0
@@ -196,8 +217,7 @@ class MqttClient:
         )
 
     def _keep(self, topic: str, value: Mapping[str, object]) -> None:
-        payload = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-        self._outbox.keep(Publication(topic, payload, retain=True, content_type=_JSON))
+        self._outbox.keep(Publication(topic, _encode(value), retain=True, content_type=_JSON))
         self._wake()
 
     def _wake(self) -> None:
@@ -259,7 +279,8 @@ class MqttClient:
             connection.open()
             if not self._await(connection, lambda: connection.accepted):
                 return
-            connection.subscribe(self._topics.subscriptions)
+            foreign = (topic for bridge in self._bridges.values() for topic in bridge.subscriptions)
+            connection.subscribe((*self._topics.subscriptions, *foreign))
             if not self._await(connection, lambda: connection.subscribed):
                 return
             self._connections += 1
@@ -349,12 +370,22 @@ class MqttClient:
             self._refused_topics.add(topic)
             log.warning("the broker did not take a message on %s: %s", topic, reason)
 
+    def _heard(self, heard: Heard) -> None:
+        if heard.afresh:
+            self._outbox.keep_again()
+        for publication in heard.publish:
+            self._outbox.put(publication)
+
     def _failed(self, id_: str, error: CosyError, reply: Reply | None) -> None:
         self.publish_result(Result.failed(id_, error), reply)
 
     def _defect(self, where: str) -> None:
         self._defects += 1
         log.exception("unexpected error in %s", where)
+
+
+def _encode(value: Mapping[str, object]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _refused_topics(connection: Connection) -> MqttError | None:

@@ -11,11 +11,11 @@ from typing import Final, Literal
 from cosyedge.announcements.say_object import LANGS
 from cosyedge.errors import AnnouncementError
 
-CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat"]
+CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status"]
 
 _LONGEST: Final = 256  # bytes; the longest sensible command is an object of one key
 # float() alone would also take "nan", "1_0" and digits of other scripts.
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,6})?\Z")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,17})?\Z")
 _VOICE: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 
 
@@ -42,6 +42,8 @@ def parse_command(command: str, payload: bytes) -> Command:
         return Command("test")  # a button sends what it likes
     if command == "repeat":
         return Command("repeat")
+    if command == "status/get":
+        return Command("status")
     if len(payload) > _LONGEST:
         raise AnnouncementError("payload_too_large", f"{command} takes at most {_LONGEST} bytes.")
     try:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from paho.mqtt.client import MQTTMessage
 
-from cosyedge.announcements.announcement import Announcement, AnnouncementFailed, Arrival, Reply
+from cosyedge.announcements.announcement import (
+    Announcement,
+    AnnouncementFailed,
+    Arrival,
+    Reply,
+    from_sound,
+)
 from cosyedge.errors import AnnouncementError, CosyError
+from cosyedge.mqtt.bridge import Bridge, Heard
 from cosyedge.mqtt.commands import Command, parse_command
 from cosyedge.mqtt.deliveries import Deliveries, Delivery
-from cosyedge.mqtt.topics import RENDER, SAY, Topics, check_response_topic
+from cosyedge.mqtt.topics import RENDER, SAY, SOUND, Topics, check_response_topic
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +39,8 @@ class Inbox:
     """Used by the network thread alone, but for :meth:`acknowledge`.
 
     Args:
+        bridges: other protocols that are heard as well.
+        on_heard: what a bridge wants besides an announcement or a command.
         on_failed: a message can't be taken: the announcement's id (else the command), why, where to say so.
     """
 
@@ -42,8 +51,13 @@ class Inbox:
         on_announcement: Callable[[Announcement], None],
         on_command: Callable[[Command], None],
         on_failed: Failed,
+        *,
+        bridges: Sequence[Bridge] = (),
+        on_heard: Callable[[Heard], None] = lambda heard: None,
     ) -> None:
         self._topics = topics
+        self._bridges = bridges
+        self._on_heard = on_heard
         self._parse = parse
         self._on_announcement = on_announcement
         self._on_command = on_command
@@ -92,15 +106,14 @@ class Inbox:
             if known:
                 return  # whoever has it acknowledges it, or has done so while we were away
             command = self._topics.command_of(topic)
-            if command is None:
+            bridge = None if command is not None else self._bridge_of(topic)
+            if command is None and bridge is None:
                 # Sessions outlive configurations: the broker still knows a group that is no longer ours.
                 self._ignore(topic, "a message to whom we no longer are")
             elif message.retain:
                 self.retained_ignored += 1
                 self._ignore(topic, "a retained command, which would come again at every start")
-            elif command not in (SAY, RENDER):
-                self._carry_out(command, payload, message)
-            elif self._announce(command, payload, message, delivery):
+            elif self._take(topic, command, bridge, payload, message, delivery):
                 return
             delivery.done = True
         except Exception:
@@ -109,14 +122,56 @@ class Inbox:
             if delivery is not None:
                 delivery.done = True
 
-    def _announce(self, command: str, payload: bytes, message: MQTTMessage, delivery: Delivery) -> bool:
+    def _take(
+        self,
+        topic: str,
+        command: str | None,
+        bridge: Bridge | None,
+        payload: bytes,
+        message: MQTTMessage,
+        delivery: Delivery,
+    ) -> bool:
+        """Whether somebody else acknowledges it from now on."""
+        heard: Heard | None = None
+        if bridge is not None:
+            heard = self._hear(bridge, topic, payload)
+            if heard is None:
+                return False
+            command, payload = heard.command, heard.payload
+        if command in (SAY, RENDER, SOUND):
+            return self._announce(command, payload, message, delivery, heard)
+        if command is not None:
+            self._carry_out(command, payload, message, heard)
+        return False
+
+    def _hear(self, bridge: Bridge, topic: str, payload: bytes) -> Heard | None:
+        try:
+            heard = bridge.hear(topic, payload)
+        except Exception as error:
+            self.commands_failed += 1
+            self._fail(topic, error, None)
+            return None
+        if heard is not None:
+            self._on_heard(heard)
+        return heard
+
+    def _bridge_of(self, topic: str) -> Bridge | None:
+        return next((bridge for bridge in self._bridges if bridge.hears(topic)), None)
+
+    def _announce(
+        self, command: str, payload: bytes, message: MQTTMessage, delivery: Delivery, heard: Heard | None
+    ) -> bool:
         """Whether somebody else acknowledges it from now on."""
         reply: Reply | None = None
         id_ = command
         key: tuple[str, float] | None = None
         try:
-            reply, refused = _reply_of(message)
-            announcement = self._parse(payload, arrival=self._arrival(message, reply, command == RENDER))
+            reply, refused = self._reply_of(message, heard)
+            arrival = self._arrival(message, reply, heard, render=command == RENDER)
+            if command == SOUND:
+                announcement = from_sound(payload, arrival=arrival)
+            else:
+                announcement = self._parse(payload, arrival=arrival)
             id_ = announcement.id
             if refused is not None:
                 raise refused
@@ -133,10 +188,10 @@ class Inbox:
             return False
         return True
 
-    def _carry_out(self, command: str, payload: bytes, message: MQTTMessage) -> None:
+    def _carry_out(self, command: str, payload: bytes, message: MQTTMessage, heard: Heard | None) -> None:
         reply: Reply | None = None
         try:
-            reply, refused = _reply_of(message)
+            reply, refused = self._reply_of(message, heard)
             if refused is not None:
                 raise refused
             self._on_command(parse_command(command, payload))
@@ -159,7 +214,9 @@ class Inbox:
             self._ignored.add(topic)
             log.warning("ignored on %s: %s", topic, what)
 
-    def _arrival(self, message: MQTTMessage, reply: Reply | None, render: bool) -> Arrival:
+    def _arrival(
+        self, message: MQTTMessage, reply: Reply | None, heard: Heard | None, *, render: bool
+    ) -> Arrival:
         # Two announcements never arrive in the same instant: with the id, it tells them apart.
         self._last_arrival = max(time.monotonic(), math.nextafter(self._last_arrival, math.inf))
         return Arrival(
@@ -169,16 +226,20 @@ class Inbox:
             expiry_s=getattr(message.properties, "MessageExpiryInterval", None),
             render=render,
             redelivered=message.dup,
+            scale=1.0 if heard is None else heard.scale,
         )
 
-
-def _reply_of(message: MQTTMessage) -> tuple[Reply | None, AnnouncementError | None]:
-    """Where results are wanted (MQTT 5), or why they can't be sent there."""
-    topic = getattr(message.properties, "ResponseTopic", None)
-    if topic is None:
-        return None, None
-    try:
-        check_response_topic(topic)
-    except AnnouncementError as error:
-        return None, error
-    return Reply(topic, getattr(message.properties, "CorrelationData", None)), None
+    def _reply_of(self, message: MQTTMessage, heard: Heard | None) -> tuple[Reply | None, CosyError | None]:
+        """Where results are wanted (MQTT 5, or what a bridge says), or why it can't be done."""
+        if heard is not None:
+            return heard.reply, heard.error
+        topic = getattr(message.properties, "ResponseTopic", None)
+        if topic is None:
+            return None, None
+        try:
+            check_response_topic(topic)
+            if self._bridge_of(topic) is not None:
+                raise AnnouncementError("bad_value", "The response topic is one that this node listens to.")
+        except AnnouncementError as error:
+            return None, error
+        return Reply(topic, getattr(message.properties, "CorrelationData", None)), None

@@ -31,8 +31,8 @@ class Publication:
 class Outbox:
     """Filled by any thread, emptied by the network thread.
 
-    Retained values are kept by topic: only the newest counts, and all are due again after a reconnect, since
-    a broker without persistence has forgotten them. Everything else queues in order. What is `whole` waits
+    Values are kept by topic: only the newest counts, and all are due again after a reconnect, since a broker
+    without persistence has forgotten them. Everything else queues in order. What is `whole` waits
     for room before it enters; of the rest the oldest is dropped, and counted, when there is too much of it,
     and what is `passing` first.
     """
@@ -43,7 +43,7 @@ class Outbox:
         self._changed = threading.Condition()
         self._queue: deque[Publication] = deque()
         self._load = {False: _Load(), True: _Load()}  # by `whole`
-        self._retained: dict[str, Publication] = {}
+        self._kept: dict[str, Publication] = {}
         self._due: dict[str, None] = {}  # an ordered set of topics
         self._dropped = 0
 
@@ -81,17 +81,17 @@ class Outbox:
         return True
 
     def keep(self, publication: Publication) -> None:
-        """Replaces the retained value of its topic; publishes it only if it is another one."""
+        """Replaces the value of its topic; publishes it only if it is another one."""
         with self._changed:
-            known = self._retained.get(publication.topic)
+            known = self._kept.get(publication.topic)
             if known is None or known.payload != publication.payload:
-                self._retained[publication.topic] = publication
+                self._kept[publication.topic] = publication
                 self._due[publication.topic] = None
 
     def keep_again(self) -> None:
-        """A new connection: every retained value is due."""
+        """A new connection, or somebody who has lost them: every value is due."""
         with self._changed:
-            self._due = dict.fromkeys(self._retained)
+            self._due = dict.fromkeys(self._kept)
 
     def take(self) -> Publication | None:
         """The next one to publish."""
@@ -99,7 +99,7 @@ class Outbox:
             if self._due:
                 topic = next(iter(self._due))
                 del self._due[topic]
-                return self._retained[topic]
+                return self._kept[topic]
             if not self._queue:
                 return None
             publication = self._queue.popleft()
@@ -110,7 +110,8 @@ class Outbox:
     def give_back(self, unconfirmed: Iterable[Publication]) -> None:
         """The connection broke: these, oldest first, were sent but never confirmed."""
         with self._changed:
-            for publication in reversed([p for p in unconfirmed if not p.retain]):
+            lost = [p for p in unconfirmed if not p.retain and p.topic not in self._kept]
+            for publication in reversed(lost):
                 self._queue.appendleft(publication)
                 self._load[publication.whole].add(publication)
 
