@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -37,6 +38,16 @@ _AROUND_MARK: Final = re.compile(r" ?([,.!?;:…”)]+) ?")
 _FINAL_MARKS: Final = frozenset(",.!?;:…—")
 
 
+#: Of the module ``cosyedge.text.phonemes.<language>``, which is imported when the language is first met.
+_PHONEMIZERS: Final[dict[Lang, str]] = {
+    "zh": "ZhPhonemizer",
+    "yue": "YuePhonemizer",
+    "en": "EnPhonemizer",
+    "ja": "JaPhonemizer",
+    "ko": "KoPhonemizer",
+}
+
+
 class _Phonemizer(Protocol):
     def phonemize(self, spoken: str) -> Pronunciation: ...
 
@@ -48,9 +59,10 @@ class SpokenSpan:
     Attributes:
         lang: the language whose rules read it.
         text: as written.
-        spoken: as words: characters in zh; lower-case words in en, letters of an acronym parted by spaces.
+        spoken: as words: characters in zh and yue; kana as it sounds in ja; hangul in ko; lower-case words
+            in en, letters of an acronym parted by spaces.
         phonemes: symbols of :mod:`cosyedge.text.symbols`.
-        reading: pinyin with tone numbers after sandhi, None in en.
+        reading: pinyin or jyutping with tone numbers after sandhi, kana, hangul; None in en.
     """
 
     lang: Lang
@@ -92,7 +104,7 @@ class Reader:
     """Reads text in the languages of one bundle; a language is loaded when it is first met.
 
     Args:
-        lexicon_dir: holds ``zh.lexicon`` and ``en.lexicon``.
+        lexicon_dir: holds a ``<language>.lexicon`` for each of the languages.
         languages: those that the voices speak.
         default_lang: decides where text, script and voice leave it open.
         traditional_chinese: the language of traditional characters in ``auto``.
@@ -249,26 +261,17 @@ class Reader:
         phonemes = "".join(filter(is_symbol, said.phonemes))
         unknown.update(dict.fromkeys((*said.unknown, *(c for c in said.phonemes if not is_symbol(c)))))
         if phonemes:
-            yield SpokenSpan(span.lang, span.text, spoken.strip().lower(), phonemes, said.reading)
+            words = said.reading if span.lang == "ja" and said.reading else spoken.strip().lower()
+            yield SpokenSpan(span.lang, span.text, words, phonemes, said.reading)
 
     def _language(self, lang: Lang) -> tuple[Callable[[str], str], _Phonemizer]:
         """The normaliser and the phonemizer of ``lang``, loaded at first use."""
         loaded = self._loaded.get(lang)
         if loaded is None:
             lexicon = self._lexicon_dir / f"{lang}.lexicon"
-            if lang == "zh":
-                from cosyedge.text.normalise import zh
-                from cosyedge.text.phonemes.zh import ZhPhonemizer
-
-                loaded = zh.normalise, ZhPhonemizer(lexicon)
-            elif lang == "en":
-                from cosyedge.text.normalise import en
-                from cosyedge.text.phonemes.en import EnPhonemizer
-
-                loaded = en.normalise, EnPhonemizer(lexicon)
-            else:
-                raise TextError("language_unavailable", f"The language {lang} can't be read yet.")
-            self._loaded[lang] = loaded
+            normalise = import_module(f"cosyedge.text.normalise.{lang}").normalise
+            phonemizer = getattr(import_module(f"cosyedge.text.phonemes.{lang}"), _PHONEMIZERS[lang])
+            self._loaded[lang] = loaded = normalise, phonemizer(lexicon)
         return loaded
 
 
