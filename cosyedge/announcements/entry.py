@@ -43,7 +43,8 @@ class Entry:
     cut_by: str | None = None
 
     def __post_init__(self) -> None:
-        self.bytes = len(self.announcement.text.encode()) + _BYTES_BESIDES_TEXT
+        size = len(self.announcement.text.encode()) + len(self.announcement.sound or b"")
+        self.bytes = size + _BYTES_BESIDES_TEXT
         self.arrived = self.announcement.arrived_monotonic
         self.preempts = self.announcement.mode != "queue" or self.announcement.priority == Priority.URGENT
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -15,8 +16,9 @@ import numpy as np
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.result import Result, State
 from cosyedge.announcements.settings import Settings
-from cosyedge.errors import CosyError, SpeechError
+from cosyedge.errors import AnnouncementError, CosyError, PlaybackError, SpeechError
 from cosyedge.playback.sink import SAMPLE_RATE, Played, Samples
+from cosyedge.playback.sound_file import sound_pieces
 
 if TYPE_CHECKING:
     from cosyedge.speech.voice import Voice
@@ -93,13 +95,18 @@ class Performance:
         self._audio_s: float | None = None
 
     def samples(self) -> Generator[Samples]:
-        """The speech, piece by piece, each made when it is asked for; nothing where there is nothing to say.
+        """The speech (or the sound), piece by piece, each made when it is asked for; nothing where there is
+        nothing to say.
 
         Raises:
+            AnnouncementError: ``sound_unreadable``.
             CosyError: from the stages.
             SpeechError: ``synthesis_failed`` for whatever else they raise, ``overloaded`` without memory.
         """
         announcement, settings, stages = self.announcement, self._settings, self._stages
+        if announcement.sound is not None:
+            yield from self._sound(announcement.sound)
+            return
         lang: Any = announcement.lang or settings.lang
         speed = announcement.speed if announcement.speed is not None else settings.speed
         with self._working():
@@ -174,6 +181,12 @@ class Performance:
         if not (self.is_sounding or self._skip):
             return "empty"
         return f"unknown characters: {self._unknown}" if self._unknown else None
+
+    def _sound(self, wav: bytes) -> Iterator[Samples]:
+        try:
+            yield from self._timed(partial(sound_pieces, BytesIO(wav)))
+        except PlaybackError as error:  # its sender's fault, not the card's
+            raise AnnouncementError(error.code, error.sentence) from error
 
     def _choose_voice(self, lang: Any) -> Voice:
         dominant = self._stages.reader.dominant_language(self.announcement.text, lang)

@@ -56,7 +56,7 @@ class AnnouncementQueue:
         self,
         *,
         max_announcements: int = 100,
-        max_bytes: int = 1 << 20,
+        max_bytes: int = 4 << 20,
         resume: Resume = "restart",
         on_cut: Callable[[], None] = lambda: None,
         duplicates: Duplicates | None = None,
@@ -231,6 +231,12 @@ class AnnouncementQueue:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+    def abandon(self) -> list[Ending]:
+        """Ends the sounds that wait, for no journal brings them back."""
+        with self._changed:
+            sounds = [entry for entry in self._waiting.values() if entry.announcement.sound is not None]
+            return [self._end(entry, cancelled(entry)) for entry in sounds]
 
     def _entry(self, announcement: Announcement) -> Entry:
         self._orders += 1

@@ -123,7 +123,10 @@ class Speaker:
                 self._tell(announcement, _result(refused))
                 self._journal.follow(refused.of, safe)
             else:
-                self._journal.put(announcement, safe)
+                if announcement.sound is None:
+                    self._journal.put(announcement, safe)
+                else:  # too large to be kept, and worth nothing when its moment is over
+                    self._journal.follow(None, safe)
                 self._tell(announcement, Result(announcement.id, "queued"))
             self._end_all(ended)
 
@@ -148,17 +151,17 @@ class Speaker:
         """Ends the thread, once the announcement that is heard has ended, or at once with ``cut``.
 
         After ``timeout_s`` it is cut as well. What was cut and what waits is not ended: it stays in the
-        journal for the next start. False if the thread hangs even so.
+        journal for the next start; only sounds, which it does not keep, are cancelled. False if the thread
+        hangs even so.
         """
         self._queue.close()
-        if not self._thread.is_alive():
-            return True
-        if not cut:
+        if self._thread.is_alive() and not cut:
             self._thread.join(timeout_s)
         if self._thread.is_alive():
             self._cut_at_end = True
             self._sink.cut()
             self._thread.join(max(timeout_s, 1.0) if cut else 1.0)
+        self._end_all(self._queue.abandon())
         return not self._thread.is_alive()
 
     # The thread "speech".
@@ -221,7 +224,7 @@ class Speaker:
             performance.played(len(samples))
             if not performance.is_sounding:
                 performance.sounds()
-                if output is self._sink:
+                if output is self._sink and announcement.sound is None:
                     self._last = announcement
                 self._tell(announcement, performance.result("started"))
             if self._is_cut():
@@ -315,7 +318,8 @@ class Speaker:
     def _set_volume(self, announcement: Announcement | None) -> None:
         settings = self._settings()
         own = announcement.volume if announcement is not None else None
-        self._sink.set_volume(settings.volume if own is None else own, settings.mute)
+        scale = announcement.scale if announcement is not None else 1.0
+        self._sink.set_volume((settings.volume if own is None else own) * scale, settings.mute)
 
     def _end_all(self, ended: Iterable[Ending]) -> None:
         for ending in ended:
