@@ -1,0 +1,369 @@
+"""A daemon that dies again and again, at moments drawn by chance, and what became of all that it was to say.
+
+One broker, one watcher, one folder of WAV files. A life begins with messages that wait at the broker, gets
+more while it runs, and ends by SIGKILL: at a call of one of its own functions (:data:`.nursery.MOMENTS`), or
+at any time. To every other death belongs a power cut, which takes what was not fsynced. In the end one more
+life says what is left, and every text once more for comparison; then each id is accounted for by what was
+told of it and by what was heard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from cosyedge.announcements.journal_file import FILE_NAME
+from cosyedge.announcements.result import FINAL
+from tests.broker import Broker, Peer
+from tests.end_to_end.nursery import MOMENTS, Death, Life, Nursery, cut_power
+
+BASE: Final = "cosyedge/attic"
+PATIENCE_S: Final = 90.0
+#: Texts differ in sound; they come again after so many, by which time the first is long over.
+TEXTS: Final = tuple(
+    f"{word} {other}."
+    for word in ("dinner", "morning", "kitchen", "window", "water")
+    for other in ("is ready", "is open", "will come", "has gone", "in ten", "at home", "too late", "now")
+)
+#: How many calls of a moment a life may have, about.
+_MOST_CALLS: Final = {"recover": 1, "compact": 1, "connect": 1, "samples": 25, "play": 25, "publish": 20}
+_CALLS: Final = 5
+
+
+@dataclass
+class Asked:
+    """One message; ``id`` is None for one in plain text, whose name its sender does not learn."""
+
+    text: str
+    id: str | None
+    expires: bool
+    may_be_lost: bool = False  # a broker without memory had it alone
+    acknowledged: bool = False
+
+
+@dataclass
+class Account:
+    """What a series came to."""
+
+    deaths: Counter[str] = field(default_factory=Counter)
+    power_cuts: int = 0
+    bytes_cut: int = 0
+    broker_restarts: int = 0
+    asked: int = 0
+    lost_by_the_broker: int = 0
+    finals: Counter[str] = field(default_factory=Counter)
+    duplicates: int = 0
+    told_twice: int = 0
+    heard: int = 0
+    repeated: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        moments = ", ".join(f"{moment} {count}" for moment, count in sorted(self.deaths.items()))
+        finals = ", ".join(f"{count} {state}" for state, count in sorted(self.finals.items()))
+        return (
+            f"{sum(self.deaths.values())} deaths ({moments}); {self.power_cuts} power cuts took "
+            f"{self.bytes_cut} bytes; {self.broker_restarts} broker restarts; {self.asked} announcements "
+            f"({self.lost_by_the_broker} lost by the broker): {finals}; {self.duplicates} times a duplicate, "
+            f"{self.told_twice} ends told twice; {self.heard} heard whole, {self.repeated} of them again; "
+            f"wrong: {self.wrong or 'nothing'}"
+        )
+
+
+class Series:
+    """``broker`` runs; ``watcher`` is a peer with a session, so that no result escapes it."""
+
+    def __init__(
+        self, folder: Path, bundle: Path, broker: Broker, watcher: Peer, nursery: Nursery, *, seed: int
+    ) -> None:
+        self.account = Account()
+        self.asked: list[Asked] = []
+        self._broker = broker
+        self._watcher = watcher
+        self._nursery = nursery
+        self._chance = random.Random(seed)
+        self._state = folder / "state"
+        self._wav = folder / "wav"
+        self._log = folder / "daemon.log"
+        for made in (self._state, self._wav):
+            made.mkdir(parents=True, exist_ok=True)
+        options = {
+            "models-dir": bundle.parent, "models-bundle": bundle.name, "mqtt-host": broker.host,
+            "mqtt-port": broker.port, "mqtt-node": "attic", "state-dir": self._state, "audio-output": "wav",
+            "audio-wav-path": self._wav, "queue-max-announcements": 1000, "log-level": "warning",
+        }  # fmt: skip
+        self._arguments = ["run", "--config", os.devnull]
+        for name, value in options.items():
+            self._arguments += [f"--{name}", str(value)]
+        self._lives: list[int] = []  # number of WAV files at the end of each
+        self._position = 0  # in the watcher's messages
+        self._online = 0
+        self._states: dict[str, list[dict[str, Any]]] = {}
+        self._sent = 0  # of the broker's log
+        self._unacknowledged: list[Asked] = []
+
+    def run(self, deaths: int) -> Account:
+        """Lives and dies so many times, lives once more, and gives account."""
+        self._born()
+        self._wait_online()
+        for number in range(deaths):
+            self._end_of_life(number)
+            if self._broker_forgets:
+                self._born(self._death())
+                self._wait_online_or_end()
+            else:
+                self._say(self._chance.randrange(4))
+                self._born(self._death())
+            self._live(self._chance.randrange(1, 4))
+        self._end_of_life(deaths)
+        self._born()
+        self._until(self._is_all_told, "not all was told")
+        references = self._say_references()
+        os.kill(self._pid, signal.SIGTERM)
+        assert self._nursery.ended(PATIENCE_S) == 0, self._log.read_text()
+        self._reconcile(references)
+        return self.account
+
+    @property
+    def _broker_forgets(self) -> bool:
+        return "persistence false" in (self._broker.folder / "mosquitto.conf").read_text()
+
+    # --- living and dying
+
+    def _born(self, death: Death | None = None) -> None:
+        self._death_of_this = death
+        self._online_before = self._online
+        self._pid = self._nursery.bear(Life(self._arguments, str(self._log), death))
+        self._ended = False
+
+    def _death(self) -> Death | None:
+        if self._chance.random() < 0.25:
+            return None  # at any time
+        moment = self._chance.choice(list(MOMENTS))
+        most = _MOST_CALLS.get(moment, _CALLS)
+        return Death(moment, self._chance.randint(1, most), self._chance.random() < 0.5)
+
+    def _live(self, more: int) -> None:
+        """Until it dies: by its own hand, when all was said, or at some time."""
+        give_up = time.monotonic() + PATIENCE_S
+        at_any_time = self._death_of_this is None
+        say_at = sorted(self._chance.random() for _ in range(more))
+        die_after = self._chance.randrange(1, 8)  # messages of the daemon
+        restart_broker = not self._broker_forgets and self._chance.random() < 0.05
+        heard = self._position
+        while not self._is_ended(0.005):
+            self._listen()
+            told = self._position - heard
+            while say_at and (self._online > self._online_before or not self._broker_forgets):
+                say_at.pop()
+                self._say(1)
+                if restart_broker:
+                    restart_broker = False
+                    self._restart_broker()
+            if at_any_time and told >= die_after:
+                time.sleep(self._chance.random() * 0.03)
+                self._kill("any time")
+            elif not say_at and self._is_all_told():
+                self._kill("idle")
+            assert time.monotonic() < give_up, f"it neither dies nor goes on\n{self._log.read_text()[-3000:]}"
+
+    def _is_ended(self, timeout_s: float) -> bool:
+        if self._ended:
+            return True
+        code = self._nursery.ended(timeout_s)
+        if code is None:
+            return False
+        assert code == -9, f"it ended by itself, with {code}\n{self._log.read_text()[-3000:]}"
+        self._ended = True
+        death = self._death_of_this
+        if death is not None:
+            self.account.deaths[death.moment] += 1
+        return True
+
+    def _kill(self, why: str) -> None:
+        try:
+            os.kill(self._pid, 9)
+        except ProcessLookupError:  # it was faster
+            return
+        if self._nursery.ended(30) is not None:
+            self._ended = True
+            self.account.deaths[why] += 1
+
+    def _end_of_life(self, number: int) -> None:
+        if not self._ended:
+            self._kill("idle")
+        self._lives.append(len(self._files()))
+        if self._chance.random() < 0.5:
+            self.account.power_cuts += 1
+            self.account.bytes_cut += cut_power(self._state / FILE_NAME)
+        if self._chance.random() < (0.3 if self._broker_forgets else 0.08):
+            self._restart_broker()
+
+    def _restart_broker(self) -> None:
+        self.account.broker_restarts += 1
+        if self._broker_forgets:
+            self._note_acknowledgements()
+            for asked in self._unacknowledged:
+                asked.may_be_lost = True
+            self._unacknowledged.clear()
+        self._broker.kill() if self._chance.random() < 0.5 else self._broker.stop()
+        self._broker.start()
+        self._until(self._watcher._client.is_connected, "the watcher did not come back")
+        self._watcher._subscribed.clear()
+        self._watcher._client.subscribe("#", 1)
+        assert self._watcher._subscribed.wait(30)
+
+    # --- asking and listening
+
+    def _say(self, count: int) -> None:
+        for _ in range(count):
+            number = len(self.asked)
+            asked = Asked(TEXTS[number % len(TEXTS)], f"n{number}", expires=self._chance.random() < 0.2)
+            payload: dict[str, Any] = {"id": asked.id, "text": asked.text}
+            payload["priority"] = self._chance.choice(["low", "normal", "normal", "high", "urgent"])
+            if self._chance.random() < 0.1:
+                payload["mode"] = self._chance.choice(["interrupt", "interrupt", "replace"])
+            if asked.expires:
+                payload["ttl_s"] = round(0.02 + self._chance.random() * 2, 3)
+            if self._chance.random() < 0.15 and not asked.expires:
+                asked.id = None
+            self.asked.append(asked)
+            self._unacknowledged.append(asked)
+            text = asked.text if asked.id is None else json.dumps(payload)
+            self._until(self._watcher._client.is_connected, "the watcher has no broker")
+            self._watcher.publish(f"{BASE}/say", text)
+            if asked.id is not None and self._chance.random() < 0.1:
+                self._unacknowledged.append(asked)
+                self._watcher.publish(f"{BASE}/say", text)
+
+    def _listen(self) -> None:
+        messages = self._watcher.messages
+        while self._position < len(messages):
+            message = messages[self._position]
+            self._position += 1
+            if message.topic == f"{BASE}/result":
+                result = json.loads(message.payload)
+                self._states.setdefault(result["id"], []).append(result)
+            elif message.topic == f"{BASE}/availability" and message.payload == b"online":
+                self._online += not message.retain
+
+    def _finals(self, id_: str) -> list[str]:
+        states = [result["state"] for result in self._states.get(id_, ())]
+        return [state for state in states if state in FINAL and state != "duplicate"]
+
+    def _is_all_told(self) -> bool:
+        """Of what has an id; and what has none and waits is seen in the state of the node."""
+        self._listen()
+        if not all(asked.may_be_lost or self._finals(asked.id) for asked in self.asked if asked.id):
+            return False
+        # Lives that died young were told of under another name than those that spoke.
+        named = {asked.id for asked in self.asked}
+        nameless = sum(bool(self._finals(id_)) for id_ in self._states if id_ not in named)
+        return nameless >= sum(not asked.may_be_lost for asked in self.asked if asked.id is None)
+
+    def _wait_online(self) -> None:
+        def is_online() -> bool:
+            self._listen()
+            return self._online > self._online_before
+
+        self._until(is_online, "it did not come online")
+
+    def _wait_online_or_end(self) -> None:
+        def is_either() -> bool:
+            self._listen()
+            return self._online > self._online_before or self._is_ended(0.001)
+
+        self._until(is_either, "it came neither online nor to its end")
+
+    def _until(self, condition: Any, what: str) -> None:
+        give_up = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < give_up, f"{what}\n{self._log.read_text()[-3000:]}"
+            time.sleep(0.005)
+
+    def _note_acknowledgements(self) -> None:
+        """Which messages the daemon has taken, as the broker saw it: they are sent in order, each first
+        without DUP, under an identifier that the acknowledgement bears.
+        """
+        log = self._broker.log
+        news, self._sent = log[self._sent :], len(log)
+        waiting, by_mid = list(self._unacknowledged), {}
+        sent = r"Sending PUBLISH to cosyedge-attic \(d0, q1, r0, m(\d+), '[^']*/say'"
+        for line in re.finditer(rf"{sent}|Received PUBACK from cosyedge-attic \(Mid: (\d+)", news):
+            if line[1] and waiting:
+                by_mid[line[1]] = waiting.pop(0)
+            elif line[2] in by_mid:
+                by_mid[line[2]].acknowledged = True
+        self._unacknowledged = [asked for asked in self._unacknowledged if not asked.acknowledged]
+
+    # --- the account
+
+    def _files(self) -> list[Path]:
+        return sorted(self._wav.glob("*.wav"))
+
+    def _say_references(self) -> dict[bytes, str]:
+        """What each text sounds like: the sound of a WAV file → the text."""
+        self._lives.append(len(self._files()))
+        sounds = {}
+        for number, text in enumerate(TEXTS):
+            id_ = f"reference{number}"
+            self._watcher.publish(f"{BASE}/say", json.dumps({"id": id_, "text": text}))
+            self._until(lambda id_=id_: (self._listen(), self._finals(id_))[1], f"{id_} was not said")
+            sounds[self._files()[-1].read_bytes()] = text
+        assert len(sounds) == len(TEXTS), "two texts sound alike"
+        return sounds
+
+    def _reconcile(self, sounds: dict[bytes, str]) -> None:
+        account, wrong = self.account, self.account.wrong
+        account.asked = len(self.asked)
+        heard = self._heard(sounds)
+        by_text: dict[str, list[Asked]] = {}
+        for asked in self.asked:
+            by_text.setdefault(asked.text, []).append(asked)
+        for asked in self.asked:
+            name = asked.id or f"the message {asked.text!r}"
+            finals = self._finals(asked.id) if asked.id else []
+            if asked.id:
+                account.finals[finals[0] if finals else "unheard of"] += 1
+                account.told_twice += len(finals) > 1
+                if len(set(finals)) > 1 or (not finals and not asked.may_be_lost):
+                    wrong.append(f"{name} ended as {finals}")
+                if "expired" in finals and not asked.expires:
+                    wrong.append(f"{name} has expired without a time to live")
+            account.lost_by_the_broker += asked.may_be_lost and not finals
+        account.duplicates = sum(
+            result["state"] == "duplicate" for states in self._states.values() for result in states
+        )
+        for text, all_asked in by_text.items():
+            times = heard.get(text, [])
+            account.heard += len(times)
+            again = sum(is_last for _, is_last in times)
+            certain = len(times) - again  # these were not the last of their lives
+            finished = sum(asked.id is None or "finished" in self._finals(asked.id) for asked in all_asked)
+            may_be_lost = sum(asked.may_be_lost for asked in all_asked)
+            account.repeated += max(0, len(times) - finished)
+            words = (
+                f"{text!r} was heard {len(times)} times, {again} of them last, and finished {finished} times"
+            )
+            if certain > finished or len(times) < finished - may_be_lost:
+                wrong.append(words)
+
+    def _heard(self, sounds: dict[bytes, str]) -> dict[str, list[tuple[int, bool]]]:
+        """text → each time that it was heard whole: the number of the file, and whether it was the last of a
+        life, so that a death may have come before anybody knew of its end.
+        """
+        heard: dict[str, list[tuple[int, bool]]] = {}
+        files = self._files()[: self._lives[-1]]
+        for number, file in enumerate(files, 1):
+            text = sounds.get(file.read_bytes())
+            if text is not None:  # else it was cut
+                heard.setdefault(text, []).append((number, number in self._lives))
+        return heard
