@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from cosyedge.announcements.announcement import Arrival, from_bytes
+from cosyedge.announcements.pacing import Pace
 from cosyedge.announcements.performance import Performance, Stages
 from cosyedge.announcements.result import Result
 from cosyedge.announcements.say_object import check_value
 from cosyedge.announcements.settings import Settings
 from cosyedge.errors import ConfigError, CosyError
 from cosyedge.options import Config
-from cosyedge.playback.sink import SAMPLE_RATE, Played, Samples
+from cosyedge.playback.sink import SAMPLE_RATE, Buffering, Played, Samples
 from cosyedge.playback.wav import write_mp3, write_wav
 from cosyedge.progress import Progress
 from cosyedge.speech.synthesizer import Synthesizer
@@ -58,14 +60,16 @@ def _play(config: Config, performance: Performance, progress: Progress) -> None:
     sink = make_sink(config)
     try:
         sink.set_volume(config.audio.volume / 100)
-        pieces = _followed(performance, progress)
+        pieces = _followed(performance, progress, sink.buffering)
         first = next(pieces, None)
         if first is None:
             return  # nothing to say
         sink.begin()
-        sink.play(first)
-        for samples in pieces:
-            sink.play(samples)
+        for samples in chain((first,), pieces):
+            if len(samples):
+                sink.play(samples)
+            else:
+                sink.expect_pause()
         performance.heard(sink.drain())
     finally:
         sink.close()
@@ -82,11 +86,13 @@ def _write(out: str, performance: Performance, progress: Progress) -> None:
     performance.heard(Played(frames, frames / SAMPLE_RATE, 0))
 
 
-def _followed(performance: Performance, progress: Progress) -> Iterator[Samples]:
+def _followed(
+    performance: Performance, progress: Progress, buffering: Buffering | None = None
+) -> Iterator[Samples]:
     """The pieces, each counted as it is handed out."""
     made = 0
-    for samples in performance.samples():
-        if not performance.is_sounding:
+    for samples in performance.samples(Pace(), buffering):
+        if len(samples) and not performance.is_sounding:
             performance.sounds()
         performance.played(len(samples))
         made += len(samples)

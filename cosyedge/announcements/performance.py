@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 import numpy as np
 
 from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.pacing import NOTHING_YET, Maker, Pace, held_back
 from cosyedge.announcements.result import Result, State
 from cosyedge.announcements.settings import Settings
 from cosyedge.errors import AnnouncementError, CosyError, PlaybackError, SpeechError
-from cosyedge.playback.sink import SAMPLE_RATE, Played, Samples
+from cosyedge.playback.sink import SAMPLE_RATE, Buffering, Played, Samples
 from cosyedge.playback.sound_file import sound_pieces
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ _T = TypeVar("_T")
 #: Sinks count in frames of their own rate.
 _ROUNDING_S: Final = 0.002
 _SILENCE: Final = np.zeros(SAMPLE_RATE // 10, np.float32)
+#: Before a clause that may be late; it pushes out what resampler and ring keep back of the one before.
+_SHORTEST_PAUSE_S: Final = 0.1
 
 
 class Reader(Protocol):
@@ -40,7 +43,7 @@ class Reader(Protocol):
     def dominant_language(self, text: str, lang: Lang | Literal["auto"]) -> Lang: ...
 
 
-class Synthesizer(Protocol):
+class Synthesizer(Maker, Protocol):
     """:class:`cosyedge.speech.synthesizer.Synthesizer`. What it yields is good until the next one."""
 
     def stream(self, clause: Phonemes, voice: Voice, speed: float) -> Iterator[Samples]: ...
@@ -58,6 +61,8 @@ class Output(Protocol):
     def begin(self) -> None: ...
 
     def play(self, samples: Samples) -> None: ...
+
+    def expect_pause(self) -> None: ...
 
     def drain(self) -> Played: ...
 
@@ -94,9 +99,12 @@ class Performance:
         self._given = 0  # samples that the output took
         self._audio_s: float | None = None
 
-    def samples(self) -> Generator[Samples]:
+    def samples(self, pace: Pace | None = None, buffering: Buffering | None = None) -> Generator[Samples]:
         """The speech (or the sound), piece by piece, each made when it is asked for; nothing where there is
         nothing to say.
+
+        Where it is heard in real time, ``buffering`` is that of the sink and ``pace`` that of the machine:
+        then :data:`~cosyedge.announcements.pacing.NOTHING_YET` comes where there may have to be a pause.
 
         Raises:
             AnnouncementError: ``sound_unreadable``.
@@ -118,15 +126,27 @@ class Performance:
             if number < self._skip:
                 continue
             # A pause is made only once it is known that something follows it.
+            may_be_late = pace is not None and buffering is not None and pace.is_slow
+            if may_be_late and self._clause_ends:
+                pause_s = max(pause_s, _SHORTEST_PAUSE_S)
             for silence in _silence(pause_s):
                 self._position += len(silence)
                 yield silence
+            if may_be_late:
+                yield NOTHING_YET
             pause_s = clause.pause_s
-            for samples in self._timed(partial(stages.synthesizer.stream, clause, voice, speed)):
-                self._made += len(samples)
+            chunks = self._chunks(clause, voice, speed)
+            if pace is not None and buffering is not None:
+                chunks = held_back(chunks, stages.synthesizer, pace, buffering)
+            for samples in chunks:
                 self._position += len(samples)
                 yield samples
             self._clause_ends.append(self._position)
+
+    def _chunks(self, clause: Phonemes, voice: Voice, speed: float) -> Iterator[Samples]:
+        for samples in self._timed(partial(self._stages.synthesizer.stream, clause, voice, speed)):
+            self._made += len(samples)
+            yield samples
 
     def chimes(self, count: int) -> None:
         """So many samples of what the output is given next come before the speech."""

@@ -23,6 +23,7 @@ from typing import Final, Literal
 
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.pacing import Pace
 from cosyedge.announcements.performance import Output, Performance, Stages
 from cosyedge.announcements.queue import AnnouncementQueue, Ending
 from cosyedge.announcements.render import WavChunks
@@ -94,6 +95,7 @@ class Speaker:
         # Held while an announcement changes its state and this is told, so that it is told in order.
         self._telling = threading.RLock()
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
+        self._pace = Pace()
         self._sink_is_used = False
         self._cut_at_end = False
         self._last: Announcement | None = None
@@ -204,7 +206,8 @@ class Speaker:
 
     def _speak(self, performance: Performance, output: Output) -> bool:
         """Whether it was heard to its end; False if it was cut."""
-        with closing(performance.samples()) as pieces:
+        buffering = self._sink.buffering if output is self._sink else None
+        with closing(performance.samples(self._pace, buffering)) as pieces:
             first = next(pieces, None)
             return first is None or self._play(performance, output, chain((first,), pieces))
 
@@ -220,9 +223,12 @@ class Speaker:
             self._cut(performance)
             return False
         for samples in chain(self._chime_for(performance), speech):
-            output.play(samples)
+            if len(samples):
+                output.play(samples)
+            else:
+                output.expect_pause()
             performance.played(len(samples))
-            if not performance.is_sounding:
+            if len(samples) and not performance.is_sounding:
                 performance.sounds()
                 if output is self._sink and announcement.sound is None:
                     self._last = announcement

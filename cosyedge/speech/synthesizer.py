@@ -55,6 +55,13 @@ class Synthesizer:
         self._first_chunk = first_chunk
         self._largest_chunk = largest_chunk
         self._models: _Models | None = None
+        #: Of the clause that is being streamed, those that later chunks will bring.
+        self.samples_left = 0
+
+    @property
+    def largest_chunk(self) -> int:
+        """Samples of the longest chunk."""
+        return self._largest_chunk * HOP
 
     @property
     def is_loaded(self) -> bool:
@@ -119,6 +126,7 @@ class Synthesizer:
             samples = models.vocode(frames, start, stop, key)
             if not models.limiter.apply(samples, gain_db):
                 raise SpeechError("synthesis_failed", "The vocoder gave samples that are no numbers.")
+            self.samples_left = (total - stop) * HOP
             yield samples
             start, size = stop, min(2 * size, self._largest_chunk)
 
