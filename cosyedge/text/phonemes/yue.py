@@ -1,0 +1,185 @@
+"""Cantonese: Han characters and punctuation to phonemes and jyutping.
+
+Words are found by least cost over the lexicon, which has the readings that a character takes in a word,
+changed tones among them. Traditional and simplified writing are both read: words are looked up in
+simplified form, and a word's record says its traditional form where the characters alone don't.
+
+The lexicon's records (made by ``scripts/train/lexicon_yue.py``):
+
+- ``#`` and a block, the code of a character without its last eight bits, in hex: for each of the 256
+  characters the code of its reading, with two flags, its other form, and its cost (:data:`CHARACTER`);
+- a character beyond those blocks: the same, once;
+- a word in simplified form: a cost, then, where the characters alone don't tell them, the codes of its
+  syllables, and after those its traditional form.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cosyedge.text.lexicon import Lexicon
+from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+from cosyedge.text.phonemes.yue_jyutping import decode, ipa_of
+
+#: Characters of the longest word in the lexicon; bounds the work for each character.
+LONGEST_WORD: Final = 7
+#: Code of the reading and flags, other form (0: none), cost.
+CHARACTER: Final = struct.Struct("<HHB")
+#: The other form is the simplified one; it is the traditional one that is meant in simplified writing;
+#: the character is written in simplified writing alone.
+HAS_SIMPLIFIED: Final = 0x4000
+HAS_TRADITIONAL: Final = 0x8000
+READING: Final = 0x3FFF
+#: A word's record without its syllables has this length: the cost.
+_PLAIN: Final = 1
+
+_HAN: Final = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Character:
+    written: str
+    reading: int
+    cost: int
+    #: The form that words are looked up in.
+    key: str
+    #: The traditional form that a simplified text means by it.
+    traditional: str
+    only_simplified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    written: str
+    syllables: tuple[int, ...]
+
+
+class YuePhonemizer:
+    """Reads Cantonese with the lexicon at ``path``.
+
+    Raises:
+        TextError: ``lexicon_unreadable``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lexicon = Lexicon(path)
+
+    def phonemize(self, spoken: str) -> Pronunciation:
+        """Phonemes and jyutping of Han characters and punctuation; the time is linear in the length.
+
+        Anything else, and a character without a reading, is left out and counted in ``unknown``.
+        """
+        phonemes: list[str] = []
+        reading: list[str] = []
+        unknown: list[str] = []
+        text = unicodedata.normalize("NFC", spoken)
+        characters = self._characters(text)
+        simplified = any(known.only_simplified for known in characters if known)
+        position = 0
+        while position < len(text):
+            run = _HAN.match(text, position)
+            if run:
+                found = characters[position : run.end()]
+                unknown.extend(c for c, known in zip(run.group(), found, strict=True) if known is None)
+                for word in self._words([known for known in found if known], simplified):
+                    append_word(phonemes, "".join(map(ipa_of, word.syllables)))
+                    reading.extend(map(decode, word.syllables))
+                position = run.end()
+                continue
+            mark = MARKS.get(text[position])
+            if mark is None:
+                unknown.append(text[position])
+            else:
+                append_mark(phonemes, mark)
+            position += 1
+        return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
+
+    def traditional(self, text: str) -> str:
+        """``text`` in traditional characters, chosen word by word (头发 is 頭髮, 发展 is 發展).
+
+        A text without a character that only simplified writing has is left as it is.
+        """
+        text = unicodedata.normalize("NFC", text)
+        characters = self._characters(text)
+        if not any(known.only_simplified for known in characters if known):
+            return text
+        pieces: list[str] = []
+        run: list[_Character] = []
+        for written, known in zip(text + "\0", [*characters, None], strict=True):
+            if known:
+                run.append(known)
+                continue
+            pieces += [word.written for word in self._words(run, simplified=True)]
+            pieces.append(written)
+            run = []
+        return "".join(pieces)[:-1]
+
+    def _characters(self, text: str) -> list[_Character | None]:
+        return [self._character(written) if _HAN.match(written) else None for written in text]
+
+    def _character(self, written: str) -> _Character | None:
+        code = ord(written)
+        record = self._lexicon.get(written) if code > 0xFFFF else self._lexicon.get(f"#{code >> 8:x}")
+        if record is None:
+            return None
+        at = 0 if code > 0xFFFF else (code & 0xFF) * CHARACTER.size
+        reading, other, cost = CHARACTER.unpack_from(record, at)
+        if not reading:
+            return None
+        flags = reading & ~READING
+        return _Character(
+            written,
+            reading & READING,
+            cost,
+            chr(other) if flags == HAS_SIMPLIFIED else written,
+            chr(other) if flags & HAS_TRADITIONAL else written,
+            flags == HAS_TRADITIONAL,
+        )
+
+    def _words(self, run: list[_Character], simplified: bool) -> list[_Word]:
+        """The words of least cost of a run of characters, with their readings."""
+        key = "".join(known.key for known in run)
+        length = len(run)
+        costs = [0] * (length + 1)
+        ends = [0] * length
+        records = [b""] * length
+        get = self._lexicon.get
+        for start in range(length - 1, -1, -1):
+            best = run[start].cost + costs[start + 1]
+            ends[start] = start + 1
+            for end in range(start + 2, min(start + LONGEST_WORD, length) + 1):
+                record = get(key[start:end])
+                if record is not None and record[0] + costs[end] <= best:
+                    best = record[0] + costs[end]
+                    ends[start] = end
+                    records[start] = record
+            costs[start] = best
+        words = []
+        start = 0
+        while start < length:
+            end = ends[start]
+            words.append(_word(run[start:end], records[start], simplified))
+            start = end
+        return words
+
+    def close(self) -> None:
+        self._lexicon.close()
+
+
+def _word(characters: list[_Character], record: bytes, simplified: bool) -> _Word:
+    length = len(characters)
+    if simplified:
+        written = "".join(known.traditional for known in characters)
+    else:
+        written = "".join(known.written for known in characters)
+    if len(record) <= _PLAIN:
+        return _Word(written, tuple(known.reading for known in characters))
+    syllables = struct.unpack_from(f"<{length}H", record, _PLAIN)
+    form = record[_PLAIN + 2 * length :].decode()
+    return _Word(form if simplified and form else written, syllables)
