@@ -9,6 +9,7 @@ it was (:func:`synced`).
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import json
 import os
@@ -196,7 +197,14 @@ def _live(life: Life) -> int:
     return main(life.arguments)
 
 
+def _end_with_parent() -> None:
+    """A test that is killed leaves nobody behind."""
+    kill_when_parent_dies = 1
+    ctypes.CDLL(None).prctl(kill_when_parent_dies, signal.SIGKILL)
+
+
 def _serve() -> None:
+    _end_with_parent()
     from cosyedge.host.limits import prepare_environment
 
     prepare_environment()
@@ -220,6 +228,7 @@ def _serve() -> None:
         life = Life(**values, death=Death(**death) if death else None)
         pid = os.fork()
         if pid == 0:
+            _end_with_parent()
             code = 1
             try:
                 code = _live(life)
