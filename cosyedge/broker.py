@@ -6,17 +6,25 @@ import json
 import time
 import uuid
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from cosyedge import __version__
+from cosyedge.announcements.say_object import LANGS
 from cosyedge.config import node_name
 from cosyedge.errors import MqttError
 from cosyedge.mqtt.settings import MqttSettings, name_failure, name_reason, read_password, tls_context
 from cosyedge.mqtt.topics import Topics
 from cosyedge.options import Config
+from cosyedge.stages import state_folder
+
+if TYPE_CHECKING:
+    from cosyedge.mqtt.bridge import Bridge
+    from cosyedge.mqtt.homeassistant import Described
+    from cosyedge.speech.voice import Bundle
 
 
 def broker_settings(config: Config) -> MqttSettings:
@@ -44,6 +52,43 @@ def node_topics(config: Config) -> Topics:
         ConfigError: ``config_bad_value``, a name that is taken by cosyedge itself.
     """
     return Topics(node_name(config), config.mqtt.groups)
+
+
+def make_bridges(config: Config, topics: Topics, bundle: Bundle) -> list[Bridge]:
+    """The other protocols that are switched on; what they need is loaded for no others."""
+    bridges: list[Bridge] = []
+    if config.homeassistant.discovery:
+        from cosyedge.mqtt.homeassistant import HomeAssistant
+
+        bridges.append(
+            HomeAssistant(
+                topics,
+                describe(config, bundle),
+                prefix=config.homeassistant.prefix,
+                status_topic=config.homeassistant.status_topic,
+            )
+        )
+    if config.hermes.enabled:
+        from cosyedge.mqtt.hermes import Hermes
+
+        voices = {voice.id: voice.description for voice in bundle.voices}
+        bridges.append(Hermes(config.hermes.site, voices))
+    return bridges
+
+
+def describe(config: Config, bundle: Bundle) -> Described:
+    """What Home Assistant is told of this node."""
+    from cosyedge.host.identity import node_id
+    from cosyedge.mqtt.homeassistant import Described
+
+    return Described(
+        node_id=node_id(state_folder(config)),
+        voices=[voice.id for voice in bundle.voices],
+        langs=[lang for lang in LANGS if lang in bundle.languages],
+        version=__version__,
+        bundle=f"{bundle.name} {bundle.version}",
+        last_text=config.homeassistant.last_text,
+    )
 
 
 def greet(config: Config, timeout_s: float) -> str:

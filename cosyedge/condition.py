@@ -16,6 +16,8 @@ Status = Literal["starting", "ok", "degraded"]
 
 #: Percentiles are of so many announcements, the newest.
 _REMEMBERED: Final = 256
+#: How many of them the history has.
+_SHOWN: Final = 60
 
 
 class Condition:
@@ -102,6 +104,14 @@ class Condition:
                 "rtf": _p50_p95(self._rtf, 4),
                 "first_audio_ms": _p50_p95(self._first_audio_ms, 1),
             } | more
+
+    def history(self) -> dict[str, list[float]]:
+        """What the percentiles are of, oldest first, as far as it can be looked at."""
+        with self._lock:
+            return {
+                "rtf": [round(value, 4) for value in self._rtf][-_SHOWN:],
+                "first_audio_ms": [round(value, 1) for value in self._first_audio_ms][-_SHOWN:],
+            }
 
 
 def percentile(values: Sequence[float], percent: float) -> float | None:

@@ -25,7 +25,7 @@ from cosyedge.announcements.queue import AnnouncementQueue
 from cosyedge.announcements.result import Result
 from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
-from cosyedge.broker import broker_settings, node_topics
+from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
 from cosyedge.errors import AnnouncementError, CosyError, HostError, PlaybackError
 from cosyedge.host.health import Health
@@ -57,10 +57,12 @@ GRACE_S: Final = 10.0
 SPEECH_ALLOWANCE_S: Final = 20.0
 #: How long a broker may refuse rendered audio; less than the allowance, since the speech thread waits.
 _RENDER_WAIT_S: Final = 10.0
+#: What Home Assistant takes for the state of a sensor, in characters.
+_LONGEST_STATE: Final = 255
 #: How often is looked whether all threads are well, when systemd does not ask more often.
 _LOOK_S: Final = 5.0
 
-Event = Literal["stop", "reload", "state", "health"]
+Event = Literal["stop", "reload", "state", "health", "status"]
 _SIGNALS: Final[dict[int, Event]] = {
     signal.SIGTERM: "stop",
     signal.SIGINT: "stop",
@@ -157,6 +159,7 @@ class Node:
             on_announcement=self._on_announcement,
             on_command=self._on_command,
             on_status=lambda error: self._on_trouble("mqtt", error),
+            bridges=make_bridges(config, self._topics, self._bundle),
         )
         self._recovered: dict[str, int] = {}
         self._rss_after_load_mb: float | None = None
@@ -241,6 +244,8 @@ class Node:
             elif event == "health":
                 self._publish_health()
                 notifier.status(self.condition.sentence())
+            elif event == "status":
+                self._publish_status()
 
     def _is_well(self, now: float) -> bool:
         """Whether the threads that speak and that listen to the broker make progress."""
@@ -272,38 +277,45 @@ class Node:
     # --- what the main thread tells
 
     def _publish_state(self) -> None:
+        self._mqtt.publish_state(self._state())
+
+    def _publish_health(self) -> None:
+        self._mqtt.publish_health(self._report())
+
+    def _publish_status(self) -> None:
+        self._mqtt.publish_status(
+            {"state": self._state(), "health": self._report(), "history": self.condition.history()}
+        )
+
+    def _state(self) -> dict[str, object]:
         settings, speaking, current = self._settings.value, self._speaking, self._queue.current
         # One that was taken but is not heard yet still waits: perhaps for a sound card.
         is_waiting = current is not None and current.id != speaking
-        self._mqtt.publish_state(
-            {
-                "speaking": speaking is not None,
-                "queue": len(self._queue) + is_waiting,
-                "volume": round(100 * settings.volume),
-                "mute": settings.mute,
-                "voice": settings.voice,
-                "lang": settings.lang,
-                "speed": settings.speed,
-                "output": self._sink.name,
-            }
-        )
+        return {
+            "speaking": speaking is not None,
+            "queue": len(self._queue) + is_waiting,
+            "volume": round(100 * settings.volume),
+            "mute": settings.mute,
+            "voice": settings.voice,
+            "lang": settings.lang,
+            "speed": settings.speed,
+            "output": self._sink.name,
+        }
 
-    def _publish_health(self) -> None:
+    def _report(self) -> dict[str, object]:
         counts = self._mqtt.counts()
-        self._mqtt.publish_health(
-            self.condition.report(
-                self._health.read(),
-                also_failed=counts.failed,
-                commands_failed=counts.commands_failed,
-                results_dropped=counts.results_dropped,
-                journal=self._recovered,
-                rss_after_load_mb=self._rss_after_load_mb,
-                limit_mb=self._config.memory.limit_mb,
-                underruns=self._sink.underruns,
-                queue=len(self._queue),
-                bundle=f"{self._bundle.name} {self._bundle.version}",
-                version=__version__,
-            )
+        return self.condition.report(
+            self._health.read(),
+            also_failed=counts.failed,
+            commands_failed=counts.commands_failed,
+            results_dropped=counts.results_dropped,
+            journal=self._recovered,
+            rss_after_load_mb=self._rss_after_load_mb,
+            limit_mb=self._config.memory.limit_mb,
+            underruns=self._sink.underruns,
+            queue=len(self._queue),
+            bundle=f"{self._bundle.name} {self._bundle.version}",
+            version=__version__,
         )
 
     # --- what the parts tell, each in its own thread
@@ -327,6 +339,9 @@ class Node:
                 self._speaker.test()
             case "repeat":
                 self._speaker.repeat()
+            case "status":
+                self._events.put("status")
+                return
             case setting:
                 self._settings.change(setting, command.value)
                 self._speaker.settings_changed()
@@ -337,6 +352,8 @@ class Node:
         self._tell_result(result, announcement.reply)
         if result.state == "started" and not announcement.render:
             self._speaking = announcement.id
+            if self._config.homeassistant.last_text and announcement.text:
+                self._mqtt.publish_last_text(announcement.text[:_LONGEST_STATE])
         elif self._speaking == announcement.id:
             self._speaking = None
         if result.state == "finished" and result.skipped != "empty" and not announcement.render:

@@ -20,6 +20,13 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 _NAME: Final = r"[A-Za-z0-9_-]{1,64}"
+_TOPIC: Final = r"(?!\$)[^+#\0]{1,128}"
+_SITE: Final = r"[^/+#\0]{1,64}"
+_NOUNS: Final = {
+    _NAME: "a name of at most 64 letters, digits, - and _",
+    _TOPIC: "a topic without + and #",
+    _SITE: "a name of at most 64 characters without / + #",
+}
 
 
 def option(
@@ -65,6 +72,28 @@ class Mqtt:
         None, "PEM file of this node's certificate, if the broker wants one."
     )
     tls_key: Path | None = option(None, "PEM file of the private key of that certificate.")
+
+
+@dataclass(frozen=True, slots=True)
+class HomeAssistant:
+    discovery: bool = option(
+        True, "Whether this node shows itself to Home Assistant, as a device with all its entities."
+    )
+    prefix: str = option("homeassistant", "Home Assistant's discovery prefix.", pattern=_TOPIC)
+    status_topic: str = option(
+        "homeassistant/status", "Where Home Assistant says that it has started.", pattern=_TOPIC
+    )
+    last_text: bool = option(
+        False, "Whether what was said last is published for a sensor, which everybody at the broker can read."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Hermes:
+    enabled: bool = option(
+        False, "Whether Rhasspy's protocol Hermes is understood: text to speech and audio output of one site."
+    )
+    site: str = option("default", "The siteId whose messages are for this node.", pattern=_SITE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +217,8 @@ class Config:
     """Every option, by section, and where each value came from."""
 
     mqtt: Mqtt = field(default_factory=Mqtt)
+    homeassistant: HomeAssistant = field(default_factory=HomeAssistant)
+    hermes: Hermes = field(default_factory=Hermes)
     audio: Audio = field(default_factory=Audio)
     models: Models = field(default_factory=Models)
     speech: Speech = field(default_factory=Speech)
@@ -242,7 +273,7 @@ class Option:
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.pattern is not None:
-            name = "a name of at most 64 letters, digits, - and _"
+            name = _NOUNS[self.pattern]
             return f"a list, each element {name}" if self.many else name
         noun = {str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "true or false"}
         if self.minimum is None:

@@ -207,3 +207,21 @@ def test_the_readme_has_the_table() -> None:
     between = re.search(r"<!-- options:begin -->\n(.*?)<!-- options:end -->", readme, re.DOTALL)
     assert between is not None, "README.md lacks the markers options:begin and options:end"
     assert between[1].strip() == markdown_table().strip()
+
+
+@pytest.mark.parametrize("topic", ["ha", "house/ha", "Haus Ä/状态"])
+def test_a_topic_may_have_levels(topic: str) -> None:
+    assert load(homeassistant__prefix=topic).homeassistant.prefix == topic
+
+
+@pytest.mark.parametrize("topic", ["", "a/#", "+", "$SYS", "a\0b", "x" * 129])
+def test_a_topic_has_no_wildcards(topic: str) -> None:
+    error = failure(homeassistant__status_topic=topic)
+    assert error.code == "config_bad_value"
+    assert "a topic without + and #" in error.sentence
+
+
+def test_a_site_is_one_level_of_a_topic() -> None:
+    assert load(hermes__site="living room").hermes.site == "living room"
+    for site in ("", "a/b", "+"):
+        assert "at most 64 characters" in failure(hermes__site=site).sentence
