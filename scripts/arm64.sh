@@ -48,7 +48,7 @@ root=$work/root shared=$work/shared
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$root" "$shared"
 tar -xf "$kept" -C "$root"
-scripts/deb.sh "$suite" arm64
+COMPRESSION=none scripts/deb.sh "$suite" arm64
 dpkg-deb -x "build/cosyedge_$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' cosyedge/__init__.py)_${suite}_arm64.deb" "$root"
 
 # run CPUINFO COMMAND...: in the root, as that processor; the folder /w is shared. QEMU's processor and /proc/cpuinfo

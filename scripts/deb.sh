@@ -4,7 +4,8 @@
 #   scripts/deb.sh bookworm|trixie [amd64|arm64]      the architecture of this machine by default
 #
 # The result, build/cosyedge_VERSION_SUITE_ARCHITECTURE.deb, installs offline: its Python packages, from
-# scripts/lock.txt, are inside, its other dependencies are in the suite. $PIP names a Python that has pip.
+# scripts/lock.txt, are inside, its other dependencies are in the suite. $PIP names a Python that has pip;
+# COMPRESSION=none makes one in a hurry, for a test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,5 +51,5 @@ chmod 644 "$root/DEBIAN/md5sums" "$root/DEBIAN/control"
 
 mkdir -p build
 file=build/cosyedge_${version%~*}_${suite}_$architecture.deb
-dpkg-deb --root-owner-group -Zxz --build "$root" "$file" >/dev/null
+dpkg-deb --root-owner-group "-Z${COMPRESSION:-xz}" --build "$root" "$file" >/dev/null
 printf 'deb: %s, %s MB, %s MB installed\n' "$file" "$(($(stat -c %s "$file") / 1000000))" "$((size / 1000))"
