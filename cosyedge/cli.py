@@ -28,7 +28,7 @@ from cosyedge.errors import (
     SpeechError,
     TextError,
 )
-from cosyedge.host.limits import prepare_environment
+from cosyedge.host.limits import prepare_environment, service_memory_mb
 from cosyedge.host.processor import check_processor
 from cosyedge.options import OPTIONS, Config
 
