@@ -65,7 +65,7 @@ run() {
     mkdir -p "$root/w"
     mount --bind "$shared" "$root/w"
     mount --bind "$cpuinfo" "$root/proc/cpuinfo"
-    exec env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU="$CPU" ALSA_CONFIG_PATH=/w/asound.conf \
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU="$CPU" ALSA_CONFIG_PATH=/w/asound.conf \
       OPENBLAS_NUM_THREADS=1 ORT_DISABLE_TELEMETRY=1 chroot "$root" "$@"' _ "$root" "$shared" "$cpuinfo" "$@"
 }
 export CPU=$cpu
