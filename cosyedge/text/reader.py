@@ -261,8 +261,8 @@ class Reader:
         phonemes = "".join(filter(is_symbol, said.phonemes))
         unknown.update(dict.fromkeys((*said.unknown, *(c for c in said.phonemes if not is_symbol(c)))))
         if phonemes:
-            words = said.reading if span.lang == "ja" and said.reading else spoken.strip().lower()
-            yield SpokenSpan(span.lang, span.text, words, phonemes, said.reading)
+            words = said.reading if span.lang == "ja" and said.reading else said.written or spoken
+            yield SpokenSpan(span.lang, span.text, words.strip().lower(), phonemes, said.reading)
 
     def _language(self, lang: Lang) -> tuple[Callable[[str], str], _Phonemizer]:
         """The normaliser and the phonemizer of ``lang``, loaded at first use."""

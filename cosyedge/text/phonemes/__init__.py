@@ -14,8 +14,11 @@ class Pronunciation:
         reading: pinyin with tone numbers after sandhi, syllables parted by spaces, or None where a
             language has no such writing.
         unknown: the characters that could not be read, in order; each costs only itself.
+        written: the text in another writing that was read in its stead, or None: Cantonese that came in
+            simplified characters, in traditional ones.
     """
 
     phonemes: str
     reading: str | None
     unknown: tuple[str, ...]
+    written: str | None = None

@@ -78,6 +78,7 @@ class YuePhonemizer:
         phonemes: list[str] = []
         reading: list[str] = []
         unknown: list[str] = []
+        written: list[str] = []
         text = unicodedata.normalize("NFC", spoken)
         characters = self._characters(text)
         simplified = any(known.only_simplified for known in characters if known)
@@ -90,35 +91,22 @@ class YuePhonemizer:
                 for word in self._words([known for known in found if known], simplified):
                     append_word(phonemes, "".join(map(ipa_of, word.syllables)))
                     reading.extend(map(decode, word.syllables))
+                    written.append(word.written)
                 position = run.end()
                 continue
+            written.append(text[position])
             mark = MARKS.get(text[position])
             if mark is None:
                 unknown.append(text[position])
             else:
                 append_mark(phonemes, mark)
             position += 1
-        return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
-
-    def traditional(self, text: str) -> str:
-        """``text`` in traditional characters, chosen word by word (头发 is 頭髮, 发展 is 發展).
-
-        A text without a character that only simplified writing has is left as it is.
-        """
-        text = unicodedata.normalize("NFC", text)
-        characters = self._characters(text)
-        if not any(known.only_simplified for known in characters if known):
-            return text
-        pieces: list[str] = []
-        run: list[_Character] = []
-        for written, known in zip(text + "\0", [*characters, None], strict=True):
-            if known:
-                run.append(known)
-                continue
-            pieces += [word.written for word in self._words(run, simplified=True)]
-            pieces.append(written)
-            run = []
-        return "".join(pieces)[:-1]
+        return Pronunciation(
+            "".join(phonemes).strip(),
+            " ".join(reading),
+            tuple(unknown),
+            "".join(written) if simplified else None,
+        )
 
     def _characters(self, text: str) -> list[_Character | None]:
         return [self._character(written) if _HAN.match(written) else None for written in text]
