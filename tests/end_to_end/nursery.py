@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import wraps
@@ -144,7 +145,7 @@ def _note_syncs() -> None:
             os.replace(synced(path), synced(target))
         return rename(path, target)
 
-    os.fdatasync = noting
+    os.fdatasync = noting  # type: ignore[assignment]
     Path.rename = moving  # type: ignore[assignment, method-assign]
 
 
@@ -232,6 +233,8 @@ def _serve() -> None:
             code = 1
             try:
                 code = _live(life)
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(code)
         print(pid, flush=True)
