@@ -48,6 +48,7 @@ class Broker:
     acl: lines of an access list, such as ``topic readwrite #``.
     certificates: turns TLS on.
     require_client_certificate: with TLS, whether a client must show one.
+    log: what it logs; a broker that runs for days had better say less than ``all``.
     extra: further lines of the configuration.
     """
 
@@ -62,6 +63,7 @@ class Broker:
         acl: str | None = None,
         certificates: Certificates | None = None,
         require_client_certificate: bool = False,
+        log: str = "all",
         extra: str = "",
         start: bool = True,
     ) -> None:
@@ -80,7 +82,7 @@ class Broker:
             "autosave_interval 1",
             "autosave_on_changes true",  # so that a killed broker has lost nothing
             f"log_dest file {self.log_path}",
-            "log_type all",
+            f"log_type {log}",
         ]
         if users is not None:
             self.set_passwords(users)
