@@ -8,9 +8,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-CORPUS_MINUTES=${CORPUS_MINUTES:-75}
+CORPUS_MINUTES=${CORPUS_MINUTES:-66}   # of each language
 SHARDS=${SHARDS:-2}
-BUNDLE=${BUNDLE:-models/cosyedge-zh-en}
+BUNDLE=${BUNDLE:-models/cosyedge-multi}
 WORK=${COSYEDGE_TRAIN_DIR:-build/train}
 PYTHON=$WORK/venv/bin/python
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
@@ -34,8 +34,9 @@ run_as_root() {
 
 step_lexicons() {
     mkdir -p "$WORK/lexicons"
-    "$PYTHON" scripts/train/lexicon_zh.py "$WORK/lexicons"
-    "$PYTHON" scripts/train/lexicon_en.py "$WORK/lexicons"
+    for lang in zh yue en ja ko; do
+        "$PYTHON" "scripts/train/lexicon_$lang.py" "$WORK/lexicons"
+    done
 }
 
 step_corpus() {

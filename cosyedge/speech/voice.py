@@ -53,7 +53,7 @@ class Voice:
     Attributes:
         id: what a say object calls it.
         index: row of the acoustic model's speaker table.
-        languages: what it can speak; ``native`` is one of them.
+        languages: what it can speak, best first; ``native`` is the first of them.
         gain_db: makes all voices of the bundle equally loud.
     """
 
@@ -92,15 +92,14 @@ class Bundle:
     size_bytes: int
 
     def choose_voice(self, voice: str, lang: Lang) -> Voice:
-        """The voice of that name; for ``auto`` a native of ``lang``, else one that speaks it, else the first.
+        """The voice of that name; for ``auto`` the one that speaks ``lang`` best, else the first.
 
         Raises:
             SpeechError: ``unknown_voice``.
         """
         if voice == "auto":
-            native = (v for v in self.voices if v.native == lang)
-            speaks = (v for v in self.voices if lang in v.languages)
-            return next(native, None) or next(speaks, None) or self.voices[0]
+            speaking = [v for v in self.voices if lang in v.languages]
+            return min(speaking, key=lambda v: v.languages.index(lang), default=self.voices[0])
         for known in self.voices:
             if known.id == voice:
                 return known
@@ -208,7 +207,7 @@ def _voice(section: Section, of_bundle: tuple[Lang, ...]) -> Voice:
         gain_db=section.number("gain_db"),
     )
     section.finish()
-    if voice.native not in voice.languages or not set(voice.languages) <= set(of_bundle):
+    if voice.native != voice.languages[0] or not set(voice.languages) <= set(of_bundle):
         raise section.error("speaks languages that do not fit its native one or the bundle's")
     if voice.index < 0 or voice.id == "auto":
         raise section.error("has an index below 0 or the name 'auto'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,11 +13,16 @@ import texts
 import torch
 from features import log_mel, pitch_features
 from numpy.typing import NDArray
+from prosody import SPEAKERS
 from workspace import CORPUS, HOP
+
+from cosyedge.text.languages import LANGUAGES
+from cosyedge.text.spans import Lang
 
 #: silence kept before the first symbol and after the last sound, and what counts as silence
 LEAD_FRAMES, TAIL_FRAMES, SILENCE_DB = 10, 8, -48.0
-VOICES = ("zhitian", "xiaoyan", "en_us")
+#: in the order of the rows of the embedding; the first ones are the voices of the bundle
+VOICES = tuple(SPEAKERS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,7 @@ class Utterance:
     voice: int
     text: str
     ids: NDArray[np.int16]  # [L]
+    languages: NDArray[np.int8]  # [L] index in cosyedge.text.languages.LANGUAGES
     durations: NDArray[np.int16]  # [L]
     audio: NDArray[np.int16]  # [T * 300]
     pitch: NDArray[np.float32]  # [T, 2]
@@ -81,11 +88,18 @@ def _read(path: Path) -> Utterance:
             voice=VOICES.index(about["voice"]),
             text=about["text"],
             ids=file["ids"],
+            languages=_languages(file, about["lang"]),
             durations=durations,
             audio=audio[first * HOP : end * HOP],
             pitch=pitch_features(file["f0_hz"])[first:end],
             energy=file["energy"][first:end],
         )
+
+
+def _languages(file: Mapping[str, NDArray[np.int8]], lang: Lang) -> NDArray[np.int8]:
+    if "languages" in file:
+        return file["languages"]
+    return np.full(len(file["ids"]), LANGUAGES.index(lang), np.int8)
 
 
 def _trim(audio: NDArray[np.int16], durations: NDArray[np.int16]) -> tuple[int, int]:

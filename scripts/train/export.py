@@ -1,6 +1,6 @@
 """Checkpoints → the bundle that ships, and the same in float for comparison.
 
-    python scripts/train/export.py models/cosyedge-zh-en
+    python scripts/train/export.py models/cosyedge-multi
 
 Refuses to write a bundle whose vocoder differs from the network it was made of, or whose chunks leave a
 seam. Prints what INT8 costs: size, CPU time, mel distance.
@@ -27,12 +27,14 @@ from export_acoustic import export_acoustic, quantise
 from export_vocoder import STATES, export_vocoder
 from features import F_MAX, LOG_FLOOR, N_FFT, N_MELS, SILENT_MEL, log_mel
 from numpy.typing import NDArray
+from prosody import DONORS, MALE_DONORS, SPEAKERS
 from train_acoustic import AveragedModel
 from wavernn import BLOCK, CONTEXT, EMPHASIS, HIDDEN, HISTORY, STEPS, VocoderState, WaveRnnLite, pitch_lag
 from workspace import CHECKPOINTS, HOP, LEXICONS, ROOT, SAMPLE_RATE, WORKSPACE
 
 from cosyedge import __version__
 from cosyedge.speech.mel import MEL
+from cosyedge.text.languages import LANGUAGES
 from cosyedge.text.symbols import INVENTORY_VERSION, SYMBOLS, inventory_hash
 
 FLOAT_BUNDLE = WORKSPACE / "bundles" / "fp32"
@@ -40,11 +42,33 @@ FLOAT_BUNDLE = WORKSPACE / "bundles" / "fp32"
 TEMPERATURE = {"unvoiced": 0.6, "voiced": 0.5}
 #: of the louder half of the frames of a voice; leaves room for peaks
 LOUDNESS_DB = -17.0
-#: order is preference: ``auto`` takes the first voice whose own language it is
+#: a language's place in the list of a voice says how well that voice speaks it: ``auto`` takes the voice with
+#: the earliest place, the first voice of those
 DESCRIBED: tuple[dict[str, Any], ...] = (
-    {"id": "xiaoyan", "description": "Mandarin, a woman, warm", "native": "zh", "languages": ["zh", "en"]},
-    {"id": "zhitian", "description": "Mandarin, a man, steady", "native": "zh", "languages": ["zh", "en"]},
-    {"id": "en_us", "description": "American English, a woman", "native": "en", "languages": ["en", "zh"]},
+    {
+        "id": "xiaoyan",
+        "description": "Mandarin, a woman, warm",
+        "native": "zh",
+        "languages": ["zh", "yue", "en", "ja", "ko"],
+    },
+    {
+        "id": "zhitian",
+        "description": "Mandarin, a man, steady",
+        "native": "zh",
+        "languages": ["zh", "yue", "en", "ko", "ja"],
+    },
+    {
+        "id": "en_us",
+        "description": "American English, a woman",
+        "native": "en",
+        "languages": ["en", "zh", "ja", "ko", "yue"],
+    },
+    {
+        "id": "ja_jp",
+        "description": "Japanese, a woman",
+        "native": "ja",
+        "languages": ["ja", "ko", "en", "zh", "yue"],
+    },
 )
 
 
@@ -73,8 +97,8 @@ def main() -> None:
         onnx.save(export_vocoder(vocoder, eight_bit), str(folder / "vocoder.onnx"))
         for name in ("acoustic.int8.onnx", "vocoder.onnx"):
             describe(folder / name, contract)
-        for name in ("zh", "en"):
-            shutil.copy(LEXICONS / f"{name}.lexicon", folder)
+        for lang in LANGUAGES:
+            shutil.copy(LEXICONS / f"{lang}.lexicon", folder)
         write_manifest(folder, corpus, trained)
     names = (folder / "vocoder.onnx" for folder in (FLOAT_BUNDLE, options.bundle))
     check_vocoder(vocoder, *names, corpus.held_out[:8])
@@ -168,6 +192,7 @@ def compare_acoustic(fp32: Path, int8: Path, utterances: list[Utterance]) -> Non
         feeds = [
             {
                 "phonemes": one.ids[None].astype(np.int64),
+                "languages": one.languages[None].astype(np.int64),
                 "voice": np.array([one.voice]),
                 "speed": np.ones(1, np.float32),
             }
@@ -194,14 +219,13 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
     files = {"acoustic": "acoustic.int8.onnx", "vocoder": "vocoder.onnx"}
     manifest = {
         "format": 1,
-        "name": "cosyedge-zh-en",
+        "name": "cosyedge-multi",
         "version": __version__,
         "licence": "Apache-2.0",
         "provenance": (
             f"Trained by scripts/train_voice.sh at commit {_commit()} on {corpus.minutes:.0f} minutes of "
-            "speech of Kokoro-82M (Apache-2.0): voices zm_yunxi, zf_xiaoxiao, af_heart, prosody also of "
-            "am_michael. "
-            f"Vocoder: {trained}. Lexicons: jieba (MIT), pypinyin (MIT), misaki (Apache-2.0)."
+            f"speech of Kokoro-82M (Apache-2.0): voices {_teachers_voices()}. Vocoder: {trained}. The "
+            "sources of the lexicons and their licences stand in NOTICE."
         ),
         "sample_rate": SAMPLE_RATE,
         "hop": HOP,
@@ -216,7 +240,7 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
         },
         "symbols": {"version": INVENTORY_VERSION, "count": len(SYMBOLS), "sha256": inventory_hash()},
         "temperature": TEMPERATURE,
-        "languages": ["zh", "en"],
+        "languages": list(LANGUAGES),
         "voices": [
             {
                 **voice,
@@ -227,11 +251,16 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
         ],
         "files": {
             **{role: _described(folder / name) for role, name in files.items()},
-            "lexicons": [_described(folder / f"{lang}.lexicon") for lang in ("zh", "en")],
+            "lexicons": [_described(folder / f"{lang}.lexicon") for lang in LANGUAGES],
         },
     }
     text = yaml.safe_dump(manifest, allow_unicode=True, sort_keys=False, width=110)
     (folder / "bundle.yaml").write_text(text, "utf-8")
+
+
+def _teachers_voices() -> str:
+    timbres = {speaker.timbre for speaker in SPEAKERS.values()}
+    return ", ".join(sorted(timbres | set(DONORS.values()) | set(MALE_DONORS.values())))
 
 
 def _gain_db(corpus: Corpus, voice: int) -> float:

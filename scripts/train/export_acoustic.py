@@ -9,21 +9,25 @@ import torch
 from acoustic import AcousticModel, Export
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
+from cosyedge.text.languages import LANGUAGES
+
 OPSET = 17
 
 
 def export_acoustic(model: AcousticModel, path: Path) -> None:
-    """phonemes int64[1, L], voice int64[1], speed float32[1] → mel, pitch, durations."""
+    """phonemes and languages int64[1, L], voice int64[1], speed float32[1] → mel, pitch, durations."""
     model.eval()
-    example = (torch.tensor([[0, 5, 30, 40, 50, 16, 60, 4, 0]]), torch.tensor([1]), torch.tensor([1.0]))
+    phonemes = torch.tensor([[0, 5, 30, 40, 50, 16, 60, 4, 0]])
+    example = (phonemes, phonemes % len(LANGUAGES), torch.tensor([1]), torch.tensor([1.0]))
     torch.onnx.export(
         Export(model),
         example,
         str(path),
-        input_names=["phonemes", "voice", "speed"],
+        input_names=["phonemes", "languages", "voice", "speed"],
         output_names=["mel", "pitch", "durations"],
         dynamic_axes={
             "phonemes": {1: "symbols"},
+            "languages": {1: "symbols"},
             "mel": {1: "frames"},
             "pitch": {1: "frames"},
             "durations": {1: "symbols"},

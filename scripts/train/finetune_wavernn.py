@@ -53,7 +53,7 @@ def spectral_loss(made: Tensor, true: Tensor) -> Tensor:
 def students_mel(model: AcousticModel, utterance: Utterance) -> NDArray[np.float16]:
     """[T, 80]: what the acoustic student makes of the teacher's durations, F0 and energy."""
     batch = collate([utterance])
-    encoding, _ = model.encode(batch.ids, batch.voice, batch.symbol_mask)
+    encoding, _ = model.encode(batch.ids, batch.languages, batch.voice, batch.symbol_mask)
     per_frame = encoding[:, batch.index[0]]
     mel = model.decode(per_frame, batch.position, batch.voice, batch.prosody, batch.frame_mask)
     made: NDArray[np.float16] = (mel[0] * 3 - 4).numpy().astype(np.float16)

@@ -33,6 +33,7 @@ class Batch:
     """Padded utterances: B of at most L symbols and T frames."""
 
     ids: Tensor  # [B, L]
+    languages: Tensor  # [B, L]
     durations: Tensor  # [B, L] in frames
     symbol_mask: Tensor  # [B, L, 1]
     voice: Tensor  # [B]
@@ -48,6 +49,7 @@ def collate(utterances: list[Utterance]) -> Batch:
     symbols = max(len(one.ids) for one in utterances)
     frames = max(one.frames for one in utterances)
     ids, durations = np.zeros((size, symbols), np.int64), np.zeros((size, symbols), np.float32)
+    languages = np.zeros((size, symbols), np.int64)
     symbol_mask, frame_mask = (
         np.zeros((size, symbols, 1), np.float32),
         np.zeros((size, frames, 1), np.float32),
@@ -57,6 +59,7 @@ def collate(utterances: list[Utterance]) -> Batch:
     for row, one in enumerate(utterances):
         length, total = len(one.ids), one.frames
         ids[row, :length], durations[row, :length] = one.ids, one.durations
+        languages[row, :length] = one.languages
         symbol_mask[row, :length], frame_mask[row, :total] = 1, 1
         of_frame = np.repeat(np.arange(length), one.durations)
         start = np.cumsum(one.durations) - one.durations
@@ -69,6 +72,7 @@ def collate(utterances: list[Utterance]) -> Batch:
     voicing, log_f0, energy = torch.tensor(prosody).unbind(-1)
     return Batch(
         torch.tensor(ids),
+        torch.tensor(languages),
         torch.tensor(durations),
         torch.tensor(symbol_mask),
         torch.tensor([one.voice for one in utterances]),
@@ -81,8 +85,13 @@ def collate(utterances: list[Utterance]) -> Batch:
 
 
 def draw(utterances: list[Utterance]) -> list[Utterance]:
-    """Utterances of about one length that together fill a batch."""
-    pool = sorted(random.sample(utterances, min(64, len(utterances))), key=lambda one: one.frames)
+    """Utterances of about one length that together fill a batch; languages in about equal parts."""
+    by_language: dict[str, list[Utterance]] = {}
+    for one in utterances:
+        by_language.setdefault(one.lang, []).append(one)
+    weights = [math.sqrt(len(found)) for found in by_language.values()]
+    languages = random.choices(list(by_language), weights, k=64)
+    pool = sorted((random.choice(by_language[lang]) for lang in languages), key=lambda one: one.frames)
     start = random.randrange(len(pool))
     chosen = [pool[start]]
     for one in pool[start + 1 :]:
@@ -94,7 +103,7 @@ def draw(utterances: list[Utterance]) -> list[Utterance]:
 
 def losses(model: AcousticModel, batch: Batch) -> dict[str, Tensor]:
     """Each a mean over what is not padding."""
-    encoding, log_frames = model.encode(batch.ids, batch.voice, batch.symbol_mask)
+    encoding, log_frames = model.encode(batch.ids, batch.languages, batch.voice, batch.symbol_mask)
     wide = batch.index[..., None].expand(-1, -1, encoding.shape[-1])
     per_frame = torch.gather(encoding, 1, wide)
     mask, truth = batch.frame_mask[..., 0], batch.prosody

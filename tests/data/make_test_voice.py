@@ -283,7 +283,7 @@ def make_voice(folder: Path) -> None:
                 "id": i,
                 "index": n,
                 "description": d,
-                "languages": ["zh", "en"],
+                "languages": sorted(("zh", "en"), key=lambda spoken, native=lang: spoken != native),
                 "native": lang,
                 "gain_db": gain,
             }

@@ -50,6 +50,16 @@ def test_auto_takes_a_voice_that_speaks_the_language_if_it_has_no_native(folder:
     assert load_bundle(folder).choose_voice("auto", "ko").id == "xiaoyan"
 
 
+def test_auto_takes_the_voice_in_whose_list_the_language_comes_first(folder: Path) -> None:
+    def change(values: dict[str, Any]) -> None:
+        values["languages"].append("ko")
+        values["voices"][0]["languages"].append("ko")
+        values["voices"][2]["languages"].insert(1, "ko")
+
+    edit_manifest(folder, change)
+    assert load_bundle(folder).choose_voice("auto", "ko").id == "en_us"
+
+
 def test_an_unknown_voice_is_named_with_those_that_exist(test_bundle: Bundle) -> None:
     with pytest.raises(SpeechError, match="'bella' in tiny; it has zhitian, xiaoyan, en_us") as caught:
         test_bundle.choose_voice("bella", "en")
