@@ -21,7 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -342,7 +342,7 @@ def main() -> int:
     print(f"threads         {report.threads[0]} to {report.threads[1]}")
     print(f"underruns       {report.underruns}")
     print(f"wrong           {report.wrong or 'nothing'}")
-    print(json.dumps(asdict(report)), flush=True)
+    print(json.dumps(vars(report)), flush=True)
     return 1 if report.wrong else 0
 
 
