@@ -283,7 +283,7 @@ def make_voice(folder: Path) -> None:
                 "id": i,
                 "index": n,
                 "description": d,
-                "languages": sorted(("zh", "en"), key=lambda spoken, native=lang: spoken != native),
+                "languages": [lang, *({"zh", "en"} - {lang})],
                 "native": lang,
                 "gain_db": gain,
             }
