@@ -52,7 +52,7 @@ COMPRESSION=none scripts/deb.sh "$suite" arm64
 dpkg-deb -x "build/cosyedge_$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' cosyedge/__init__.py)_${suite}_arm64.deb" "$root"
 
 # run CPUINFO COMMAND...: in the root, as that processor; the folder /w is shared. QEMU's processor and /proc/cpuinfo
-# belong together: onnxruntime reads the file, and with that of another machine it crashes.
+# belong together: onnxruntime reads the file (and /sys), and with that of another machine it crashes.
 run() {
   local cpuinfo=$1
   shift
@@ -61,6 +61,7 @@ run() {
     root=$1 shared=$2 cpuinfo=$3
     shift 3
     mount -t proc proc "$root/proc"
+    mount -t sysfs -o ro sysfs "$root/sys"
     mount --rbind /dev "$root/dev"
     mkdir -p "$root/w"
     mount --bind "$shared" "$root/w"
