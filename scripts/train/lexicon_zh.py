@@ -37,11 +37,13 @@ from cosyedge.text.phonemes.zh_pinyin import ipa_of
 
 HERE: Final = Path(__file__).parent
 #: Rarer words of plain reading are left out; their parts are in the lexicon and sound the same.
-RAREST: Final = 20
+RAREST: Final = 26
 #: Of the characters from here on, only those of the national standard (8,105 characters) are read.
 FIRST_RARE_PLANE: Final = 0x20000
 #: A phrase that pypinyin alone knows is counted as this rare.
 PHRASE_FREQUENCY: Final = 4
+#: Words whose 为 says for whom or why; at the end of any other it says what becomes of something.
+FOR_WHAT: Final = ("因为", "专为", "特为", "只为")
 #: A phrase of our own must win over its characters one by one.
 CORRECTION_FREQUENCY: Final = 500
 
@@ -179,6 +181,8 @@ class WordReadings:
                 syllables[i] = "yi1"
             elif character == "不" and not syllables[i].endswith("5"):
                 syllables[i] = "bu4"
+        if word.endswith("为") and not word.endswith(FOR_WHAT):
+            syllables[-1] = "wei2"  # a verb before it: 视为, 变为
         self._neutralise(word, syllables)
         for length in (3, 2):
             if length < len(word) and (tail := self._corrections.get(word[-length:])):

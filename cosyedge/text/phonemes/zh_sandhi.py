@@ -7,6 +7,7 @@ is a single syllable; 一 and 不 take their tone from the syllable behind them;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,10 +16,22 @@ from typing import Final
 #: One-character words that 得 follows when it means "must" (děi).
 _BEFORE_MUST: Final = frozenset("我你您他她它谁就还也都总又可便才们")
 #: Last characters of words that 为 follows when it means "for" (wèi): subjects, auxiliaries, nothing.
-_BEFORE_FOR: Final = frozenset(["", *"以能会在请是要想只并也都来去而再先我你您他她它们须"])
+_BEFORE_FOR: Final = frozenset(["", *"专特以能会在请是要想只并也都来去而再先我你您他她它们须"])
 _DIGITS: Final = frozenset("〇零一二三四五六七八九幺两")
 #: Before 只 these make it the measure word of animals and vessels (zhī).
 _COUNTERS: Final = _DIGITS | frozenset("十百千万亿几这那哪每半多")
+#: What one gets, behind 得: a mark, a vote, a prize, an illness.
+_GOTTEN: Final = re.compile(
+    "了|过|第[一二三四五六七八九十]|[零一二三四五六七八九十百千两几满高低]+多?(?:分(?!钟|之)|票|枚|奖|等奖|金|银|铜)"
+    "|奖|冠军|亚军|季军|金牌|银牌|铜牌|[^，。去来看治]{0,3}(?:病|癌|炎|感冒)"
+)
+#: What a 场 of chǎng is of, near behind it, and one of cháng.
+_SHOW: Final = re.compile(
+    "^[^，。]{0,6}?(?:赛|电影|戏|演出|演讲|表演|考试|会议|音乐会|演唱会|晚会|发布会|聚会|舞会|婚礼|球|直播|讲座|展览|辩论)"
+)
+_BEFALLS: Final = re.compile(
+    "^[^，。]{0,4}?(?:雨|雪|风|雾|霜|冰雹|病|疫|火|灾|难|祸|梦|战|仗|哭|笑|闹|架|官司|误会|虚惊|空|革命|运动)"
+)
 _POWERS: Final = frozenset("十百千万亿")
 #: Behind 一 these count an order, not a quantity: 一月, 一号, 一楼.
 _ORDINAL_NOUNS: Final = ("月", "号", "日", "楼", "级", "等奖", "年级", "班", "中", "档")
@@ -39,6 +52,7 @@ class Word:
 def change_tones(words: list[Word]) -> None:
     """Change the readings of a run of words, without punctuation between them, to what is said."""
     _read_particles(words)
+    _read_occasions(words)
     _change_yi_and_bu(words)
     for word in words:
         _raise_third_tones_of_word(word)
@@ -64,7 +78,7 @@ def _read_particles(words: list[Word]) -> None:
         if word.text == "地" and len(before) > 1 and followed:
             word.syllables[0] = "de5"
         elif word.text == "得":
-            word.syllables[0] = "de5" if before and before[-1] not in _BEFORE_MUST else "dei3"
+            word.syllables[0] = _reading_of_de(before, "".join(w.text for w in words[i + 1 : i + 7]))
         elif word.text == "为" and followed and before[-1:] in _BEFORE_FOR:
             word.syllables[0] = "wei4"
         elif word.text in "着著" and len(before) == 1:
@@ -73,6 +87,28 @@ def _read_particles(words: list[Word]) -> None:
             word.syllables[0] = "er5"
         elif word.text == "只" and before and before[-1] in _COUNTERS:
             word.syllables[0] = "zhi1"
+
+
+def _reading_of_de(before: str, after: str) -> str:
+    """得: a particle behind a verb, "to get" before what one gets, "must" behind who must."""
+    if before and before[-1] not in _BEFORE_MUST and not (len(before) > 1 and _GOTTEN.match(after)):
+        return "de5"
+    return "de2" if _GOTTEN.match(after) else "dei3"
+
+
+def _read_occasions(words: list[Word]) -> None:
+    """一场: a match, a show and a meeting are chǎng, the weather and whatever befalls one cháng."""
+    for i, word in enumerate(words):
+        if word.text[-1] != "场" or (word.text[:-1] and word.text[-2] not in _COUNTERS):
+            continue
+        before = word.text[-2] if len(word.text) > 1 else words[i - 1].text[-1] if i else ""
+        if before not in _COUNTERS:
+            continue
+        after = "".join(w.text for w in words[i + 1 : i + 7])
+        if _SHOW.search(after):
+            word.syllables[-1] = "chang3"
+        elif _BEFALLS.search(after):
+            word.syllables[-1] = "chang2"
 
 
 def _change_yi_and_bu(words: list[Word]) -> None:
