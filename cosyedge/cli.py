@@ -67,8 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         check_processor()  # a library that can't run here would only die of a signal
-        flags = {row.key: text for row in OPTIONS if (text := getattr(asked, row.key)) is not None}
-        config = load_config(asked.config, flags)
+        config = _read_config(asked)
         _log_to_stderr(config.log.level)
         code: int = asked.command(asked, config)
     except CosyError as error:
@@ -82,6 +81,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _read_config(asked: argparse.Namespace) -> Config:
+    flags = {row.key: text for row in OPTIONS if (text := getattr(asked, row.key)) is not None}
+    return load_config(asked.config, flags)
 
 
 def exit_code(error: CosyError) -> int:
@@ -124,7 +128,7 @@ class _JournalFormatter(logging.Formatter):
 def _run(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.daemon import run
 
-    return run(config)
+    return run(config, read_again=lambda: _read_config(asked))
 
 
 def _say(asked: argparse.Namespace, config: Config) -> int:

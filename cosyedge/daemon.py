@@ -7,6 +7,7 @@ runs inference), ``audio-device`` and PortAudio's own ``audio``.
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import signal
 import threading
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, NoReturn
 
 from cosyedge import __version__
 from cosyedge.announcements.announcement import Announcement, Reply, from_bytes
@@ -27,15 +28,17 @@ from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
-from cosyedge.errors import AnnouncementError, CosyError, HostError, PlaybackError
+from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError
+from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
 from cosyedge.host.notify import Notifier
-from cosyedge.host.threads import name_threads, print_stacks_on
+from cosyedge.host.threads import name_threads, print_stacks, print_stacks_on
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
 from cosyedge.options import Config
 from cosyedge.playback.sink import Sink
+from cosyedge.reload import differences
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.stages import (
     journal_folder,
@@ -53,7 +56,7 @@ log = logging.getLogger(__name__)
 #: At a stop, the announcement that is heard may go on for so long; then it is faded out.
 GRACE_S: Final = 10.0
 #: The speech thread reports progress at least every 5 s when idle, and waits for the sound system for up to
-#: 10 s; after this it hangs.
+#: 10 s, or until the ring has been heard (audio.ring_s more); after this it hangs.
 SPEECH_ALLOWANCE_S: Final = 20.0
 #: How long a broker may refuse rendered audio; less than the allowance, since the speech thread waits.
 _RENDER_WAIT_S: Final = 10.0
@@ -62,18 +65,24 @@ _LONGEST_STATE: Final = 255
 #: How often is looked whether all threads are well, when systemd does not ask more often.
 _LOOK_S: Final = 5.0
 
-Event = Literal["stop", "reload", "state", "health", "status"]
+Event = Literal["stop", "reload", "given_up", "state", "health", "status"]
 _SIGNALS: Final[dict[int, Event]] = {
     signal.SIGTERM: "stop",
     signal.SIGINT: "stop",
     signal.SIGHUP: "reload",
 }
+    signal.SIGABRT: "given_up",  # systemd's watchdog; abort() of a library ends the process all the same
 
+#: Of a process that its watchdog has given up: that of the error "internal".
+_GIVEN_UP: Final = 71
 
-def run(config: Config) -> int:
+def run(config: Config, read_again: Callable[[], Config] | None = None) -> int:
     """Run the daemon until SIGTERM or SIGINT; the exit code.
 
     Raises:
+    Args:
+        read_again: reads the configuration anew at SIGHUP, and may raise a ConfigError.
+
         CosyError: the bundle, the configuration or the machine makes a start impossible. An absent broker
             or sound card does not: they make the daemon ``degraded`` until they are there.
     """
@@ -89,14 +98,14 @@ def run(config: Config) -> int:
         notifier.extend_timeout(60)
         notifier.status("loading the voice")
         try:
-            node = Node(config, events)
+            node = Node(config, events, read_again)
             stack.callback(node.stop, notifier)
             node.start()
         except CosyError as error:
             notifier.status(f"failed: {error}")
             raise
         name_threads()
-        notifier.ready(node.condition.sentence())
+        notifier.ready(node.sentence())
         node.serve(notifier)
     survivors = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
     if survivors:
@@ -107,10 +116,16 @@ def run(config: Config) -> int:
 class Node:
     """One node: its parts, wired. What its parts tell comes back to the methods that begin with ``_on``."""
 
-    def __init__(self, config: Config, events: queue.SimpleQueue[Event]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        events: queue.SimpleQueue[Event],
+        read_again: Callable[[], Config] | None = None,
+    ) -> None:
         self._config = config
         self._events = events
         self.condition = Condition()
+        self._read_again = read_again
         self._health = Health()
         self._admits = Admission(config.memory.limit_mb)
         self._topics = node_topics(config)
@@ -141,7 +156,7 @@ class Node:
             synchronised=is_synchronised,
         )
         self._speaker = Speaker(
-            stages=Stages(self._reader, self._synthesizer, self._bundle),
+            stages=Stages(hang_at(self._reader), self._synthesizer, self._bundle),
             sink=self._sink,
             queue=self._queue,
             journal=self._journal,
@@ -235,24 +250,30 @@ class Node:
                 event = self._events.get(timeout=max(0.0, min(look_at, report_at) - now))
             except queue.Empty:
                 continue
-            if event == "stop":
-                return
-            if event == "reload":
-                log.info("SIGHUP: the configuration is read at a start; restart to change it")
-            elif event == "state":
-                self._publish_state()
-            elif event == "health":
-                self._publish_health()
-                notifier.status(self.condition.sentence())
-            elif event == "status":
-                self._publish_status()
+            match event:
+                case "stop":
+                    return
+                case "given_up":
+                    self._end_at_once()
+                case "reload":
+                    notifier.reloading()
+                    self._reload()
+                    notifier.ready(self.sentence())
+                case "state":
+                    self._publish_state()
+                    notifier.status(self.sentence())
+                case "health":
+                    self._publish_health()
+                    notifier.status(self.sentence())
+                case "status":
+                    self._publish_status()
 
     def _is_well(self, now: float) -> bool:
         """Whether the threads that speak and that listen to the broker make progress."""
         if not self._speaker.is_alive:
             raise HostError("internal", "The thread that speaks has ended.")
         hung = []
-        if now - self._speaker.heartbeat > SPEECH_ALLOWANCE_S:
+        if self._speech_hangs(now):
             hung.append("speech")
         if now > self._mqtt.alive_until:
             hung.append("mqtt")
@@ -265,6 +286,40 @@ class Node:
     def _look_for_card(self) -> None:
         """Open the sound card once, so that health tells of one that is missing before anybody speaks."""
         if self._config.audio.output != "alsa":
+    def _speech_hangs(self, now: float) -> bool:
+        return now - self._speaker.heartbeat > SPEECH_ALLOWANCE_S + self._config.audio.ring_s
+
+    def _end_at_once(self) -> NoReturn:
+        """The watchdog has given us up. Which thread hung where is in the log then, and the announcement at
+        which the speech thread hung has failed, or it would hang the next start as well."""
+        log.error("given up by the watchdog; the threads are at:")
+        print_stacks()
+        current = self._queue.current
+        if current is not None and self._speech_hangs(time.monotonic()):
+            error = HostError("internal", "The daemon hung at it and was started anew.")
+            result = Result.failed(current.id, error)
+            self._journal.end(current.id, result)
+            self._tell_result(result, current.reply)
+            self._journal.flush(1.0)
+        os._exit(_GIVEN_UP)  # a thread hangs: nothing can be waited for
+
+    def _reload(self) -> None:
+        """Take over what can change while we run; what can't is named in the log."""
+        if self._read_again is None:
+            return
+        try:
+            config, live, waiting = differences(self._config, self._read_again())
+        except ConfigError as error:
+            log.error("SIGHUP: %s Nothing was changed.", error)
+            return
+        self._config = config
+        logging.getLogger().setLevel(config.log.level.upper())
+        self._limits = make_limits(config, self._bundle)
+        self._queue.bound(config.queue.max_announcements, config.queue.max_bytes, config.queue.resume)
+        log.info("SIGHUP: %s", ", ".join(live) + " changed" if live else "nothing has changed that can now")
+        if waiting:
+            log.warning("SIGHUP: %s: a restart is needed", ", ".join(waiting))
+
             return
         try:
             self._sink.begin()
@@ -278,6 +333,14 @@ class Node:
 
     def _publish_state(self) -> None:
         self._mqtt.publish_state(self._state())
+
+    def sentence(self) -> str:
+        """One line for ``systemctl status``: what is wrong, or what goes on, and what waits."""
+        state = self._state()
+        now = self.condition.sentence()
+        if now == "ready":
+            now = "speaking" if state["speaking"] else f"ready as {self._topics.node}"
+        return f"{now}, {state['queue']} waiting" if state["queue"] else now
 
     def _publish_health(self) -> None:
         self._mqtt.publish_health(self._report())

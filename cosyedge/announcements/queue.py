@@ -101,6 +101,11 @@ class AnnouncementQueue:
         with self._changed:
             return self._closed
 
+    def bound(self, max_announcements: int, max_bytes: int, resume: Resume) -> None:
+        """Other bounds from now on. What is there already may stay."""
+        with self._changed:
+            self._max_announcements, self._max_bytes, self._resume = max_announcements, max_bytes, resume
+
     def put(self, announcement: Announcement) -> list[Ending]:
         """Takes one: it waits now, unless it is itself among the endings."""
         with self._changed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import time
 from collections.abc import Mapping
 
 log = logging.getLogger(__name__)
@@ -30,16 +31,24 @@ class Notifier:
         self.watchdog_interval_s = _watchdog_interval_s(environment)
         self._socket: socket.socket | None = None
         self._complained = False
+        self._status = ""
         if self._address:
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
 
     def ready(self, status: str) -> None:
-        """Start-up is over: the models are warm and every thread runs."""
+        """Start-up, or reading the configuration anew, is over: the models are warm and every thread runs."""
+        self._status = status
         self._send(f"READY=1\nSTATUS={status}")
 
     def status(self, status: str) -> None:
-        """One line for ``systemctl status``."""
-        self._send(f"STATUS={status}")
+        """One line for ``systemctl status``; what it was already is not said again."""
+        if status != self._status:
+            self._status = status
+            self._send(f"STATUS={status}")
+
+    def reloading(self) -> None:
+        """The configuration is being read anew, until :meth:`ready`."""
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
     def watchdog(self) -> None:
         """Alive: to be called only when real work could be done."""

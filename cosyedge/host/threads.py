@@ -32,6 +32,12 @@ def print_stacks_on(number: signal.Signals) -> None:
     faulthandler.register(number, file=sys.stderr, all_threads=True, chain=True)
 
 
+def print_stacks() -> None:
+    """Where each thread is, on standard error, at once."""
+    faulthandler.dump_traceback(file=sys.stderr, all_threads=True)
+    _print_names(0, None)
+
+
 def _print_names(number: int, frame: FrameType | None) -> None:
     for thread in threading.enumerate():
         print(f"Thread 0x{thread.ident:016x} is {thread.name}", file=sys.stderr)

@@ -70,10 +70,11 @@ class RunningNode:
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")
 
-    def notified(self, words: str, timeout_s: float = PATIENCE_S) -> str:
-        """Everything that the service manager was told, as soon as ``words`` are among it."""
+    def notified(self, words: str, timeout_s: float = PATIENCE_S, *, after: int = 0) -> str:
+        """Everything that the service manager was told, as soon as ``words`` are among it, behind the first
+        ``after`` characters."""
         deadline = time.monotonic() + timeout_s
-        while words not in self._said:
+        while words not in self._said[after:]:
             self._notifications.settimeout(0.2)
             try:
                 self._said += self._notifications.recv(4096).decode() + "\n"

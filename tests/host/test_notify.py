@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def test_every_message_arrives_as_the_protocol_wants_it(manager: socket.socket) 
     notifier.ready("speaking for attic")
     notifier.status("2 waiting")
     notifier.watchdog()
+    notifier.status("2 waiting")  # nothing new
     notifier.stopping("finishing")
     assert [manager.recv(1000).decode() for _ in range(5)] == [
         "EXTEND_TIMEOUT_USEC=1500000",
@@ -100,3 +102,14 @@ def test_a_full_socket_never_blocks(manager: socket.socket) -> None:
 def test_a_name_of_an_unknown_kind_is_refused(caplog: pytest.LogCaptureFixture) -> None:
     Notifier({"NOTIFY_SOCKET": "vsock:2:1234"}).watchdog()
     assert "NOTIFY_SOCKET" in caplog.text
+
+
+def test_reading_the_configuration_anew_begins_at_a_time_and_ends_with_ready(manager: socket.socket) -> None:
+    notifier = Notifier(environment(manager))
+    before = time.monotonic_ns()
+    notifier.reloading()
+    notifier.ready("ready")
+    said = dict(line.split("=", 1) for line in manager.recv(1000).decode().splitlines())
+    assert said.keys() == {"RELOADING", "MONOTONIC_USEC"}
+    assert before // 1000 <= int(said["MONOTONIC_USEC"]) <= time.monotonic_ns() // 1000
+    assert manager.recv(1000) == b"READY=1\nSTATUS=ready"
