@@ -70,19 +70,19 @@ _SIGNALS: Final[dict[int, Event]] = {
     signal.SIGTERM: "stop",
     signal.SIGINT: "stop",
     signal.SIGHUP: "reload",
-}
     signal.SIGABRT: "given_up",  # systemd's watchdog; abort() of a library ends the process all the same
-
+}
 #: Of a process that its watchdog has given up: that of the error "internal".
 _GIVEN_UP: Final = 71
+
 
 def run(config: Config, read_again: Callable[[], Config] | None = None) -> int:
     """Run the daemon until SIGTERM or SIGINT; the exit code.
 
-    Raises:
     Args:
         read_again: reads the configuration anew at SIGHUP, and may raise a ConfigError.
 
+    Raises:
         CosyError: the bundle, the configuration or the machine makes a start impossible. An absent broker
             or sound card does not: they make the daemon ``degraded`` until they are there.
     """
@@ -124,12 +124,12 @@ class Node:
     ) -> None:
         self._config = config
         self._events = events
-        self.condition = Condition()
         self._read_again = read_again
+        self.condition = Condition()
         self._health = Health()
-        self._admits = Admission(config.memory.limit_mb)
         self._topics = node_topics(config)
         self._bundle = open_bundle(config)
+        self._admits = Admission(config.memory.limit_mb)
         self._limits = make_limits(config, self._bundle)
         self._reader = make_reader(config, self._bundle)
         self._synthesizer = Synthesizer(self._bundle)
@@ -283,9 +283,6 @@ class Node:
             self._events.put("health")
         return error is None
 
-    def _look_for_card(self) -> None:
-        """Open the sound card once, so that health tells of one that is missing before anybody speaks."""
-        if self._config.audio.output != "alsa":
     def _speech_hangs(self, now: float) -> bool:
         return now - self._speaker.heartbeat > SPEECH_ALLOWANCE_S + self._config.audio.ring_s
 
@@ -320,6 +317,9 @@ class Node:
         if waiting:
             log.warning("SIGHUP: %s: a restart is needed", ", ".join(waiting))
 
+    def _look_for_card(self) -> None:
+        """Open the sound card once, so that health tells of one that is missing before anybody speaks."""
+        if self._config.audio.output != "alsa":
             return
         try:
             self._sink.begin()
@@ -331,9 +331,6 @@ class Node:
 
     # --- what the main thread tells
 
-    def _publish_state(self) -> None:
-        self._mqtt.publish_state(self._state())
-
     def sentence(self) -> str:
         """One line for ``systemctl status``: what is wrong, or what goes on, and what waits."""
         state = self._state()
@@ -341,6 +338,9 @@ class Node:
         if now == "ready":
             now = "speaking" if state["speaking"] else f"ready as {self._topics.node}"
         return f"{now}, {state['queue']} waiting" if state["queue"] else now
+
+    def _publish_state(self) -> None:
+        self._mqtt.publish_state(self._state())
 
     def _publish_health(self) -> None:
         self._mqtt.publish_health(self._report())
@@ -376,6 +376,7 @@ class Node:
             rss_after_load_mb=self._rss_after_load_mb,
             limit_mb=self._config.memory.limit_mb,
             underruns=self._sink.underruns,
+            cache=self._cache.figures() if self._cache else None,
             queue=len(self._queue),
             bundle=f"{self._bundle.name} {self._bundle.version}",
             version=__version__,
@@ -404,6 +405,11 @@ class Node:
                 self._speaker.repeat()
             case "status":
                 self._events.put("status")
+                return
+            case "cache":
+                if self._cache is not None:
+                    self._cache.clear()
+                self._events.put("health")
                 return
             case setting:
                 self._settings.change(setting, command.value)
