@@ -376,7 +376,6 @@ class Node:
             rss_after_load_mb=self._rss_after_load_mb,
             limit_mb=self._config.memory.limit_mb,
             underruns=self._sink.underruns,
-            cache=self._cache.figures() if self._cache else None,
             queue=len(self._queue),
             bundle=f"{self._bundle.name} {self._bundle.version}",
             version=__version__,
@@ -405,11 +404,6 @@ class Node:
                 self._speaker.repeat()
             case "status":
                 self._events.put("status")
-                return
-            case "cache":
-                if self._cache is not None:
-                    self._cache.clear()
-                self._events.put("health")
                 return
             case setting:
                 self._settings.change(setting, command.value)
