@@ -247,6 +247,36 @@ def _forget(asked: argparse.Namespace, config: Config) -> int:
     return 0
 
 
+def _cache(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.cache import warm
+
+    if asked.action == "clear":
+        from cosyedge.broker import clear_cache
+
+        clear_cache(config, asked.timeout)
+        if asked.json:
+            print_json({"cleared": True})
+        return 0
+    if asked.file is None:
+        raise ConfigError("config_bad_value", "cache warm needs a file with one phrase a line, or - .")
+    warmed = warm(config, _text_of(asked.file), asked.timeout)
+    if asked.json:
+        print_json(dataclasses.asdict(warmed))
+    else:
+        print(f"{warmed.made} made and kept, {warmed.kept} kept already, {len(warmed.failed)} failed")
+    for failure in warmed.failed:
+        print(failure, file=sys.stderr)
+    return EXIT_CODES[AnnouncementError] if warmed.failed else 0
+
+
+def _text_of(file: str) -> str:
+    """What a file holds, or standard input where it is ``-``."""
+    try:
+        return _utf8(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
+    except OSError as error:
+        raise ConfigError("config_bad_value", f"{file} can't be read: {error.strerror}.") from error
+
+
 def _bench(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.bench import bench
 
@@ -336,6 +366,14 @@ def _parser() -> argparse.ArgumentParser:
         "forget", _forget, "Remove what a node that has gone for good left at the broker; stop it first."
     )
     forget.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
+    cache = command(
+        "cache", _cache, "Have a running node keep phrases that it will say, or drop those that it keeps."
+    )
+    cache.add_argument("action", choices=["warm", "clear"], help="what to do")
+    cache.add_argument(
+        "file", metavar="FILE", nargs="?", help="for warm: one phrase a line; - reads standard input"
+    )
+    cache.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds without news (30)")
     bench = command("bench", _bench, "Measure speed and memory on this machine.")
     bench.add_argument("--runs", type=_count, default=10, help="measured runs of each text (10)")
     return parser

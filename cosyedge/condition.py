@@ -58,9 +58,10 @@ class Condition:
                 result.state == "queued" and result.waited_s is not None
             ):
                 self._counts[result.state] += 1
-            if result.state == "finished" and result.rtf is not None:
-                self._rtf.append(result.rtf)
-                if result.first_audio_ms is not None:
+            if result.state == "finished":
+                if result.rtf is not None:
+                    self._rtf.append(result.rtf)
+                if result.first_audio_ms is not None:  # what was kept needs no synthesis
                     self._first_audio_ms.append(result.first_audio_ms)
 
     @property

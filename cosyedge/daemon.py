@@ -42,6 +42,7 @@ from cosyedge.reload import differences
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.stages import (
     journal_folder,
+    make_cache,
     make_chimes,
     make_limits,
     make_reader,
@@ -129,7 +130,8 @@ class Node:
         self._health = Health()
         self._topics = node_topics(config)
         self._bundle = open_bundle(config)
-        self._admits = Admission(config.memory.limit_mb)
+        self._cache = make_cache(config, self._bundle, lambda error: self._on_trouble("cache", error))
+        self._admits = Admission(config.memory.limit_mb, self._cache.clear if self._cache else None)
         self._limits = make_limits(config, self._bundle)
         self._reader = make_reader(config, self._bundle)
         self._synthesizer = Synthesizer(self._bundle)
@@ -161,6 +163,7 @@ class Node:
             queue=self._queue,
             journal=self._journal,
             settings=lambda: self._settings.value,
+            cache=self._cache,
             chime=make_chimes(config),
             on_result=self._on_result,
             on_safe=lambda announcement: self._mqtt.ack(announcement),
@@ -376,6 +379,7 @@ class Node:
             rss_after_load_mb=self._rss_after_load_mb,
             limit_mb=self._config.memory.limit_mb,
             underruns=self._sink.underruns,
+            cache=self._cache.figures() if self._cache else None,
             queue=len(self._queue),
             bundle=f"{self._bundle.name} {self._bundle.version}",
             version=__version__,
@@ -404,6 +408,11 @@ class Node:
                 self._speaker.repeat()
             case "status":
                 self._events.put("status")
+                return
+            case "cache":
+                if self._cache is not None:
+                    self._cache.clear()
+                self._events.put("health")
                 return
             case setting:
                 self._settings.change(setting, command.value)

@@ -45,6 +45,8 @@ CURES: Final[Mapping[str, str]] = {
     # text
     "lexicon_unreadable": "Install the bundle again.",
     "language_unavailable": "Install a bundle that speaks this language.",
+    "text_unreadable": "Write it in other characters, or give them a reading in lexicon.user.",
+    "lexicon_bad_line": "Mend that line: language, word and reading, parted by tabs.",
     # speech
     "bundle_missing": "Check models.dir and models.bundle, or install the bundle again.",
     "bundle_invalid": "Install the bundle again.",
@@ -73,6 +75,7 @@ CURES: Final[Mapping[str, str]] = {
     "journal_damaged": "Check the disk, an SD card above all; this is said until the next start.",
     "journal_newer": "Install the newer version again, or remove the file that was kept aside.",
     "settings_unwritable": "Check that state.dir may be written and has room; settings hold until a restart.",
+    "cache_unwritable": "Check that cache.dir may be written and has room; speech goes on without a cache.",
     "memory_limit": "Lower memory.limit_mb or give the service more memory.",
     "internal": "Report the log and the version: this is a defect.",
 }

@@ -106,11 +106,31 @@ class Audio:
     channels: int | None = option(
         None, "Channels to try first; null tries stereo, then mono.", minimum=1, maximum=8
     )
-    lead_in_s: float = option(
-        0.2,
-        "Silence before the first sound of a card that was closed; HDMI and Bluetooth need 1.0 to 1.5.",
+    lead_in_s: float | None = option(
+        None,
+        "Seconds of silence before the first sound of a card that was closed; null goes by its kind, "
+        "by the five figures that follow.",
         minimum=0,
         maximum=5,
+    )
+    lead_in_analogue_s: float = option(
+        0.2, "The same for an analogue output, such as a jack or an amplifier HAT.", minimum=0, maximum=5
+    )
+    lead_in_hdmi_s: float = option(
+        1.5, "The same for HDMI and DisplayPort: screens are slow to wake.", minimum=0, maximum=5
+    )
+    lead_in_usb_s: float = option(0.6, "The same for USB.", minimum=0, maximum=5)
+    lead_in_bluetooth_s: float = option(1.0, "The same for Bluetooth through BlueALSA.", minimum=0, maximum=5)
+    lead_in_virtual_s: float = option(
+        0.2,
+        "The same where no card can be seen: a sound server hides whether it leads to HDMI or Bluetooth.",
+        minimum=0,
+        maximum=5,
+    )
+    keep_alive: bool = option(
+        False,
+        "Whether the card is kept open and plays silence between announcements: no lead-in, and no other "
+        "program can have it.",
     )
     idle_close_s: float = option(
         5.0,
@@ -161,6 +181,27 @@ class Text:
     )
     traditional_chinese: Literal["yue", "zh"] = option(
         "yue", "How characters that are only traditional are read: as Cantonese or as Mandarin."
+    )
+    sentence_pause_s: float = option(
+        0.25,
+        "Seconds of silence between two sentences; between paragraphs twice that.",
+        minimum=0.05,
+        maximum=5,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    max_mb: int = option(
+        8,
+        "MB of finished speech that are kept, 3 MB a minute, so that what was said before starts at once; "
+        "0 for none.",
+        minimum=0,
+        maximum=4096,
+    )
+    dir: Path | None = option(
+        None,
+        "Folder for it, best on a tmpfs; null takes the service's below /run, else the memory of the daemon.",
     )
 
 
@@ -223,6 +264,7 @@ class Config:
     models: Models = field(default_factory=Models)
     speech: Speech = field(default_factory=Speech)
     text: Text = field(default_factory=Text)
+    cache: Cache = field(default_factory=Cache)
     limits: Limits = field(default_factory=Limits)
     queue: Queue = field(default_factory=Queue)
     state: State = field(default_factory=State)

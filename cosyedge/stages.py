@@ -5,6 +5,7 @@ The daemon and the commands that speak build them here, so that what is tried by
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -12,10 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cosyedge.errors import ConfigError, SpeechError
+from cosyedge import __version__
+from cosyedge.errors import ConfigError, HostError, SpeechError
 from cosyedge.options import Config
 
 if TYPE_CHECKING:
+    from cosyedge.announcements.phrase_cache import PhraseCache
     from cosyedge.announcements.say_object import Limits
     from cosyedge.playback.sink import Samples, Sink
     from cosyedge.speech.synthesizer import Synthesizer
@@ -67,6 +70,7 @@ def make_reader(config: Config, bundle: Bundle) -> Reader:
         bundle.languages,
         default_lang=config.text.default_lang,
         traditional_chinese=config.text.traditional_chinese,
+        sentence_pause_s=config.text.sentence_pause_s,
     )
 
 
@@ -117,8 +121,36 @@ def make_sink(config: Config) -> Sink:
         ring_s=audio.ring_s,
         period=audio.period,
         lead_in_s=audio.lead_in_s,
-        idle_close_s=audio.idle_close_s,
+        lead_ins={
+            "analogue": audio.lead_in_analogue_s,
+            "hdmi": audio.lead_in_hdmi_s,
+            "usb": audio.lead_in_usb_s,
+            "bluetooth": audio.lead_in_bluetooth_s,
+            "virtual": audio.lead_in_virtual_s,
+        },
+        idle_close_s=math.inf if audio.keep_alive else audio.idle_close_s,
     )
+
+
+def make_cache(
+    config: Config, bundle: Bundle, on_trouble: Callable[[HostError | None], None]
+) -> PhraseCache | None:
+    """Where finished speech is kept; None where it is not."""
+    import hashlib
+
+    from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Store
+    from cosyedge.announcements.phrase_folder import FolderStore
+    from cosyedge.speech.voice import MANIFEST
+
+    if not config.cache.max_mb:
+        return None
+    folder = cache_folder(config)
+    store: Store = MemoryStore() if folder is None else FolderStore(folder)
+    text = config.text
+    # The manifest has the hashes of models and lexicons, and the loudness of the voices.
+    parts = (bundle.path / MANIFEST).read_bytes(), __version__, text.default_lang, text.traditional_chinese
+    fingerprint = hashlib.sha256(repr((*parts, text.sentence_pause_s)).encode()).hexdigest()
+    return PhraseCache(config.cache.max_mb << 20, store, fingerprint=fingerprint, on_trouble=on_trouble)
 
 
 def make_chimes(config: Config) -> Callable[[str | bool], Samples]:
@@ -149,6 +181,14 @@ def state_folder(config: Config, environment: Mapping[str, str] = os.environ) ->
     if folder := environment.get("STATE_DIRECTORY"):
         return Path(folder.split(":")[0])
     return Path(environment.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "cosyedge"
+
+
+def cache_folder(config: Config, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where finished speech is kept: as configured, else in systemd's RuntimeDirectory, a tmpfs."""
+    if config.cache.dir is not None:
+        return config.cache.dir
+    folder = environment.get("RUNTIME_DIRECTORY")
+    return Path(folder.split(":")[0]) / "phrases" if folder else None
 
 
 def journal_folder(config: Config, environment: Mapping[str, str] = os.environ) -> Path | None:

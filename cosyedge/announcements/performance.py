@@ -15,6 +15,7 @@ import numpy as np
 
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.pacing import NOTHING_YET, Maker, Pace, held_back
+from cosyedge.announcements.phrase_cache import Phrase, PhraseCache, Recording
 from cosyedge.announcements.result import Result, State
 from cosyedge.announcements.settings import Settings
 from cosyedge.errors import AnnouncementError, CosyError, PlaybackError, SpeechError
@@ -80,7 +81,13 @@ class Performance:
     """One attempt at one announcement, used by the speech thread; ``skip`` clauses were heard before."""
 
     def __init__(
-        self, announcement: Announcement, settings: Settings, stages: Stages, *, skip: int = 0
+        self,
+        announcement: Announcement,
+        settings: Settings,
+        stages: Stages,
+        *,
+        skip: int = 0,
+        cache: PhraseCache | None = None,
     ) -> None:
         self.announcement = announcement
         self._settings = settings
@@ -93,6 +100,8 @@ class Performance:
         self._unknown = 0
         self._first_audio_s: float | None = None
         self._skip = skip
+        self._cache = cache
+        self._recording: Recording | None = None
         self._clause_ends: list[int] = []  # in samples of speech and pauses
         self._position = 0  # the same, of what was made so far
         self._chimed = 0  # samples that the output was given before the speech
@@ -119,6 +128,10 @@ class Performance:
         speed = announcement.speed if announcement.speed is not None else settings.speed
         with self._working():
             voice = self._choose_voice(lang)
+            phrase = self._kept(voice.id, lang, speed)
+        if phrase is not None:
+            yield from self._again(phrase)
+            return
         pause_s = 0.0
         clauses = self._timed(partial(stages.reader.read, announcement.text, lang, voice.native))
         for number, clause in enumerate(clauses):
@@ -126,6 +139,8 @@ class Performance:
             if number < self._skip:
                 continue
             # A pause is made only once it is known that something follows it.
+            if self._recording is not None:
+                self._recording.begin_clause(pause_s)
             may_be_late = pace is not None and buffering is not None and pace.is_slow
             if may_be_late and self._clause_ends:
                 pause_s = max(pause_s, _SHORTEST_PAUSE_S)
@@ -142,10 +157,40 @@ class Performance:
                 self._position += len(samples)
                 yield samples
             self._clause_ends.append(self._position)
+            if self._recording is not None:
+                self._recording.end_clause()
+        if self._recording is not None:
+            self._recording.end()
+
+    def keep(self) -> None:
+        """It was heard to its end: what was made of it is kept for the next time."""
+        if self._recording is not None:
+            self._recording.keep(self._unknown)
+
+    def _kept(self, voice: str, lang: str, speed: float) -> Phrase | None:
+        """What was kept of it; where there is nothing, it is recorded from here on."""
+        if self._cache is None:
+            return None
+        key = self._cache.key(voice, self.announcement.text, lang, speed)
+        phrase = self._cache.get(key)
+        if phrase is None and not self._skip:
+            self._recording = Recording(self._cache, key)
+        return phrase
+
+    def _again(self, phrase: Phrase) -> Iterator[Samples]:
+        self._unknown = phrase.unknown
+        clauses = phrase.clauses[self._skip :].tolist()
+        if not clauses:
+            return
+        first = clauses[0][0]
+        self._clause_ends = [end - first for _, end in clauses]
+        yield from phrase.pieces(first)
 
     def _chunks(self, clause: Phonemes, voice: Voice, speed: float) -> Iterator[Samples]:
         for samples in self._timed(partial(self._stages.synthesizer.stream, clause, voice, speed)):
             self._made += len(samples)
+            if self._recording is not None:
+                self._recording.add(samples)
             yield samples
 
     def chimes(self, count: int) -> None:

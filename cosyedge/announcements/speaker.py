@@ -25,6 +25,7 @@ from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.pacing import Pace
 from cosyedge.announcements.performance import Output, Performance, Stages
+from cosyedge.announcements.phrase_cache import PhraseCache
 from cosyedge.announcements.queue import AnnouncementQueue, Ending
 from cosyedge.announcements.render import WavChunks
 from cosyedge.announcements.result import Result
@@ -59,6 +60,7 @@ class Speaker:
 
     Args:
         settings: what holds now where an announcement doesn't say.
+        cache: where finished speech is kept.
         chime: name (or True, for the node's own) → samples.
         on_result: each state of each announcement, in order.
         on_safe: no crash can lose the announcement any more, or it was refused: acknowledge it. Called once
@@ -77,6 +79,7 @@ class Speaker:
         journal: Journal,
         settings: Callable[[], Settings],
         chime: Callable[[str | bool], Samples],
+        cache: PhraseCache | None = None,
         on_result: Callable[[Announcement, Result], None],
         on_safe: Callable[[Announcement], None] = lambda announcement: None,
         on_render: Callable[[Announcement, int, bytes, bool], None] = lambda *_: None,
@@ -88,6 +91,7 @@ class Speaker:
         self._journal = journal
         self._settings = settings
         self._chime = chime
+        self._cache = cache
         self._on_result = on_result
         self._on_safe = on_safe
         self._on_render = on_render
@@ -180,7 +184,9 @@ class Speaker:
 
     def _perform(self, announcement: Announcement) -> None:
         """One attempt. Whatever happens, the announcement has then ended or waits again."""
-        performance = Performance(announcement, self._settings(), self._stages, skip=self._queue.heard)
+        performance = Performance(
+            announcement, self._settings(), self._stages, skip=self._queue.heard, cache=self._cache
+        )
         output: Output = self._sink
         if announcement.render:
             level = 1.0 if announcement.volume is None else announcement.volume
@@ -202,6 +208,7 @@ class Speaker:
                 return
             if performance.is_sounding and output is self._sink:
                 self._works_again()
+            performance.keep()
             self._finish(performance, "finished")
 
     def _speak(self, performance: Performance, output: Output) -> bool:

@@ -11,7 +11,9 @@ from typing import Final, Literal
 from cosyedge.announcements.say_object import LANGS
 from cosyedge.errors import AnnouncementError
 
-CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status"]
+CommandName = Literal[
+    "stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status", "cache"
+]
 
 _LONGEST: Final = 256  # bytes; the longest sensible command is an object of one key
 # float() alone would also take "nan", "1_0" and digits of other scripts.
@@ -44,6 +46,8 @@ def parse_command(command: str, payload: bytes) -> Command:
         return Command("repeat")
     if command == "status/get":
         return Command("status")
+    if command == "cache/clear":
+        return Command("cache")
     if len(payload) > _LONGEST:
         raise AnnouncementError("payload_too_large", f"{command} takes at most {_LONGEST} bytes.")
     try:

@@ -21,7 +21,7 @@ from cosyedge.errors import AnnouncementError, CosyError
 from cosyedge.mqtt.bridge import Bridge, Heard
 from cosyedge.mqtt.commands import Command, parse_command
 from cosyedge.mqtt.deliveries import Deliveries, Delivery
-from cosyedge.mqtt.topics import RENDER, SAY, SOUND, Topics, check_response_topic
+from cosyedge.mqtt.topics import RENDER, SAY, SOUND, WARM, Topics, check_response_topic
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ class Inbox:
             if heard is None:
                 return False
             command, payload = heard.command, heard.payload
-        if command in (SAY, RENDER, SOUND):
+        if command in (SAY, RENDER, SOUND, WARM):
             return self._announce(command, payload, message, delivery, heard)
         if command is not None:
             self._carry_out(command, payload, message, heard)
@@ -167,7 +167,7 @@ class Inbox:
         key: tuple[str, float] | None = None
         try:
             reply, refused = self._reply_of(message, heard)
-            arrival = self._arrival(message, reply, heard, render=command == RENDER)
+            arrival = self._arrival(message, reply, heard, render=command in (RENDER, WARM))
             if command == SOUND:
                 announcement = from_sound(payload, arrival=arrival)
             else:

@@ -17,8 +17,11 @@ ROOT: Final = "cosyedge"
 #: What a node can be asked, as the topic's end below its base.
 SAY: Final = "say"
 RENDER: Final = "render"
+#: As say, but what is made is only kept, and not heard.
+WARM: Final = "cache/warm"
 COMMANDS: Final = (
     "stop", "volume/set", "mute/set", "voice/set", "lang/set", "speed/set", "test", "repeat", "status/get",
+    "cache/clear",
 )  # fmt: skip
 #: The same for a WAV file that is to be played; only other protocols ask for it.
 SOUND: Final = "sound"
@@ -59,7 +62,7 @@ class Topics:
         _check_name("mqtt.node", self.node)
         for group in self.groups:
             _check_name("mqtt.groups", group)
-        commands = {f"{self.base}/{command}": command for command in (SAY, RENDER, *COMMANDS)}
+        commands = {f"{self.base}/{command}": command for command in (SAY, RENDER, WARM, *COMMANDS)}
         commands[f"{ROOT}/all/{SAY}"] = SAY
         commands.update((f"{ROOT}/group/{group}/{SAY}", SAY) for group in self.groups)
         object.__setattr__(self, "_commands", commands)

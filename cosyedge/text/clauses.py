@@ -23,7 +23,6 @@ LONGEST_S: Final = 11.0
 _MAYBE_SHORT: Final = 200
 SENTENCE_PAUSE_S: Final = 0.25
 CLAUSE_PAUSE_S: Final = 0.1
-PARAGRAPH_PAUSE_S: Final = 0.5
 LONGEST_BREAK_S: Final = 10.0
 
 #: A break that markup asked for is one private-use character: this plus its length in 10 ms.
@@ -117,11 +116,16 @@ def _parts(text: str, least: int) -> Iterator[str]:
         yield text[start:]
 
 
-def split_clauses(text: str) -> Iterator[Clause]:
-    """Clauses of ``text``, one at a time; nothing but white space is lost between them."""
+def split_clauses(text: str, sentence_pause_s: float = SENTENCE_PAUSE_S) -> Iterator[Clause]:
+    """Clauses of ``text``, one at a time; nothing but white space is lost between them.
+
+    ``sentence_pause_s`` is between two sentences or lines; between paragraphs it is twice as long.
+    """
     held: Clause | None = None  # until it is known how long a gap follows it
     start = 0
-    for end, strength, pause_s in chain(_marks(text), ((len(text), _SENTENCE, SENTENCE_PAUSE_S),)):
+    for end, strength, pause_s in chain(
+        _marks(text, sentence_pause_s), ((len(text), _SENTENCE, sentence_pause_s),)
+    ):
         if strength == _CLAUSE:
             continue
         if strength == _GAP:
@@ -141,29 +145,29 @@ def seconds_of(text: str) -> float:
     return sum(map(_seconds, text))
 
 
-def _marks(text: str) -> Iterator[tuple[int, int, float]]:
+def _marks(text: str, sentence_pause_s: float = SENTENCE_PAUSE_S) -> Iterator[tuple[int, int, float]]:
     """Every mark that parts something: where it ends, how strongly it parts, and its pause."""
     for match in _MARK.finditer(text):
         kind = match.lastgroup
         if kind == "gap":
-            yield match.start(), _SENTENCE, SENTENCE_PAUSE_S
-            yield match.end(), _GAP, _gap_s(match.group())
+            yield match.start(), _SENTENCE, sentence_pause_s
+            yield match.end(), _GAP, _gap_s(match.group(), sentence_pause_s)
         elif kind == "end":
             if _ends_sentence(text, match.group("end"), match.start(), match.end()):
-                yield match.end(), _SENTENCE, SENTENCE_PAUSE_S
+                yield match.end(), _SENTENCE, sentence_pause_s
         elif kind == "drawl":
             if _is_drawl(text, match.start(), match.end()):
-                yield match.end(), _SENTENCE, SENTENCE_PAUSE_S
+                yield match.end(), _SENTENCE, sentence_pause_s
         elif not _inside_number(text, match.start(), match.end()):
             yield match.end(), _CLAUSE, CLAUSE_PAUSE_S
 
 
-def _gap_s(gap: str) -> float:
+def _gap_s(gap: str, sentence_pause_s: float) -> float:
     """The silence of line ends and breaks: breaks add up and win over the lines around them."""
     breaks = "".join(gap.split())
     if breaks:
         return min(sum(ord(char) - _BREAK for char in breaks) / 100, LONGEST_BREAK_S)
-    return PARAGRAPH_PAUSE_S if gap.count("\n") > 1 else SENTENCE_PAUSE_S
+    return 2 * sentence_pause_s if gap.count("\n") > 1 else sentence_pause_s
 
 
 def _ends_sentence(text: str, mark: str, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, Protocol
 
 from cosyedge.errors import TextError
-from cosyedge.text.clauses import Clause, seconds_of, split_clauses
+from cosyedge.text.clauses import SENTENCE_PAUSE_S, Clause, seconds_of, split_clauses
 from cosyedge.text.languages import languages_of
 from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
@@ -108,6 +108,7 @@ class Reader:
         languages: those that the voices speak.
         default_lang: decides where text, script and voice leave it open.
         traditional_chinese: the language of traditional characters in ``auto``.
+        sentence_pause_s: the silence between two sentences.
     """
 
     def __init__(
@@ -117,11 +118,13 @@ class Reader:
         *,
         default_lang: Lang = "zh",
         traditional_chinese: Literal["yue", "zh"] = "yue",
+        sentence_pause_s: float = SENTENCE_PAUSE_S,
     ) -> None:
         self._lexicon_dir = lexicon_dir
         self._languages = languages
         self._default_lang = default_lang
         self._traditional = traditional_chinese
+        self._sentence_pause_s = sentence_pause_s
         self._loaded: dict[Lang, tuple[Callable[[str], str], _Phonemizer]] = {}
 
     def read(
@@ -131,25 +134,27 @@ class Reader:
 
         Raises:
             TextError: ``language_unavailable`` if the text has words and none is in a language of the
-                bundle; ``lexicon_unreadable``.
+                bundle; ``text_unreadable`` if none of its characters has a reading; ``lexicon_unreadable``.
         """
         voice_lang = self._speakable(voice_lang)
         held: _Plan | None = None  # until it is known what the clauses behind it leave out
         left: dict[str, None] = {}
-        spoke = False
+        spoke = tried = False
         for plan in chain(self._plans(text, lang, voice_lang), (None,)):
             if plan and not plan.spans:
                 (held.unknown if held else left).update(plan.unknown)
                 continue
             if held:
                 held.unknown = left | held.unknown
-                said = self._spoken(held)
+                said, tried = self._spoken(held), True
                 left = {} if said else held.unknown
                 if said:
                     spoke = True
                     yield said
             held = plan
         if not spoke and any(map(str.isalnum, left)):
+            if tried and any(map(_LETTER.match, left)):
+                raise TextError("text_unreadable", "No character of the text has a reading.")
             raise TextError(
                 "language_unavailable", "The text is in a language that no voice of this bundle speaks."
             )
@@ -179,7 +184,7 @@ class Reader:
 
     def _plans(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[_Plan]:
         before: Lang | None = None
-        for clause in _clauses(text):
+        for clause in _clauses(text, self._sentence_pause_s):
             near = voice_lang
             if not has_words(clause.text):  # a number alone goes with the clauses around it
                 near = before = before or self._dominant(text, lang) or voice_lang
@@ -275,9 +280,9 @@ class Reader:
         return loaded
 
 
-def _clauses(text: str) -> Iterator[Clause]:
+def _clauses(text: str, sentence_pause_s: float = SENTENCE_PAUSE_S) -> Iterator[Clause]:
     for block in plain_blocks(text):
-        yield from split_clauses(block)
+        yield from split_clauses(block, sentence_pause_s)
 
 
 def _tidied(phonemes: str, *, ends: bool) -> str:

@@ -119,6 +119,7 @@ class Stage:
             queue=self.queue,
             journal=self.journal,
             settings=lambda: self.settings,
+            cache=others.pop("cache", None),
             chime=others.pop("chime", None)
             or (lambda name: make_chime("short" if name is True else str(name))),
             on_result=lambda announcement, result: self.on_result(announcement, result),

@@ -10,7 +10,6 @@ from cosyedge.text.clauses import (
     CLAUSE_PAUSE_S,
     LONGEST_BREAK_S,
     LONGEST_S,
-    PARAGRAPH_PAUSE_S,
     SENTENCE_PAUSE_S,
     break_mark,
     seconds_of,
@@ -88,7 +87,7 @@ def test_pauses() -> None:
     assert [(clause.text, clause.pause_s) for clause in split_clauses(text)] == [
         ("One.", SENTENCE_PAUSE_S),
         ("Two", SENTENCE_PAUSE_S),
-        ("three", PARAGRAPH_PAUSE_S),
+        ("three", 2 * SENTENCE_PAUSE_S),
         ("four", 0.7),
         ("five.", 1.5),
         ("six", SENTENCE_PAUSE_S),
