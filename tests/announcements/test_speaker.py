@@ -262,6 +262,73 @@ def test_urgent_cuts_what_is_heard_and_that_is_spoken_again_from_its_beginning(s
     np.testing.assert_array_equal(second, whole)
 
 
+def test_what_was_interrupted_can_go_on_at_the_clause_that_was_cut(
+    test_bundle: Bundle, tmp_path: Path
+) -> None:
+    clauses = ("今天天气不错。", "Dinner is ready.", "已经十点半了。")
+    chime = len(make_chime("short"))
+    begun_with = set()
+    with on_stage(test_bundle, tmp_path, queue={"resume": "continue"}) as stage:
+        ends = [len(stage.speech(" ".join(clauses[:count]))) for count in (1, 2, 3)]
+        stage.hear(" ".join(clauses), chime="short")
+        pieces = stage.sink.plays
+        for hold_after in (1, pieces // 2, pieces - 2):
+            stage.sink.hold_after = hold_after
+            low = stage.say(" ".join(clauses), chime="short")
+            stage.wait_until_held()
+            stage.sink.hold_after = None
+            stage.end_of(stage.say(ZH, priority=Priority.URGENT))
+            result = stage.end_of(low)
+            assert (result.state, result.skipped) == ("finished", None)
+            cut, _, rest = stage.sink.heard()[-3:]
+            heard = sum(end <= len(cut) - chime for end in ends)
+            begun_with.add(heard)
+            np.testing.assert_array_equal(rest[chime:], as_pcm(stage.speech(" ".join(clauses[heard:]))))
+    assert len(begun_with) > 1, "in different clauses"
+
+
+def test_rendering_that_was_interrupted_begins_anew_even_so(test_bundle: Bundle, tmp_path: Path) -> None:
+    """Its chunks are one file: half of it would be worth nothing."""
+    chunks: list[int] = []
+    with on_stage(test_bundle, tmp_path, queue={"resume": "continue"}) as stage:
+        goes_on = threading.Event()
+        waits = threading.Event()
+
+        def take(announcement: Announcement, index: int, data: bytes, last: bool) -> None:
+            chunks.append(index)
+            if index == 1 and not goes_on.is_set():
+                waits.set()
+                assert goes_on.wait(DEADLINE_S)
+
+        stage.on_render = take
+        low = stage.say(EN * 3, render=True)
+        assert waits.wait(DEADLINE_S)
+        urgent = stage.say(ZH, priority=Priority.URGENT)
+        goes_on.set()
+        assert stage.end_of(low).state == "finished"
+        assert stage.order_of("finished") == [urgent, low]
+        assert chunks[:2] == [0, 1]
+        again = chunks.index(0, 1)
+        assert chunks[again:] == list(range(len(chunks) - again))
+        assert len(chunks) - again > 2
+
+
+def test_an_urgent_one_passes_five_hundred_that_wait(test_bundle: Bundle, tmp_path: Path) -> None:
+    options = {"queue": {"max_announcements": 500}, "journal": tmp_path / "state"}
+    with on_stage(test_bundle, tmp_path, **options) as stage:
+        stage.sink.hold_after = 0
+        first = stage.say(EN, priority=Priority.HIGH)
+        stage.wait_until_held()
+        waiting = [stage.say("", priority=Priority(index % 3)) for index in range(500)]
+        urgent = stage.say(ZH, priority=Priority.URGENT)
+        refused = [result.id for result in stage.results if result.error == "queue_full"]
+        assert refused == [waiting[498]], "the newest of the lowest priority"
+        stage.sink.release()
+        stage.wait(lambda: len(stage.order_of("finished")) == 501)
+        expected = [id_ for rank in (2, 1, 0) for id_ in waiting[rank::3] if id_ not in refused]
+        assert stage.order_of("finished") == [urgent, first, *expected], "and nobody else passes anybody"
+
+
 def test_what_was_interrupted_can_be_dropped(test_bundle: Bundle, tmp_path: Path) -> None:
     with on_stage(test_bundle, tmp_path, queue={"resume": "drop"}) as stage:
         stage.sink.hold_after = 3
