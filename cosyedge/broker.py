@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from cosyedge import __version__
+from cosyedge.announcements.result import Result
 from cosyedge.announcements.say_object import LANGS
 from cosyedge.config import node_name
 from cosyedge.errors import MqttError
 from cosyedge.mqtt.settings import MqttSettings, name_failure, name_reason, read_password, tls_context
-from cosyedge.mqtt.topics import Topics
+from cosyedge.mqtt.topics import WARM, Topics
 from cosyedge.options import Config
 from cosyedge.stages import state_folder
+
+#: What is retained has come when nothing more comes for so long.
+_QUIET_S: Final = 0.5
 
 if TYPE_CHECKING:
     from cosyedge.mqtt.bridge import Bridge
@@ -103,29 +108,39 @@ def greet(config: Config, timeout_s: float) -> str:
 
 
 def ask(config: Config, timeout_s: float) -> dict[str, Any]:
-    """What the node says of itself: ``availability``, ``state`` and ``health``, as far as it has said it.
+    """How a node is: its name, ``availability``, ``state``, ``health`` and ``history``.
+
+    A running node is asked, and ``answered`` is true. Of any other it is what it said last; without history.
 
     Raises:
         MqttError: as :func:`greet`; ``mqtt_unreachable`` where no such node ever spoke with this broker.
     """
     topics = node_topics(config)
-    wanted = {topics.availability: "availability", topics.state: "state", topics.health: "health"}
     visit = _Visit(broker_settings(config), timeout_s)
-    told = visit.retained(list(wanted))
+    kept = {topics.availability: "availability", topics.state: "state", topics.health: "health"}
+    visit.subscribe([*kept, topics.status])
+    visit.wait(lambda told: topics.availability in told, until_quiet=True)
+    if visit.told.get(topics.availability) == b"online":
+        visit.publish(f"{topics.base}/status/get", b"")
+        visit.wait(lambda told: topics.status in told)
     visit.leave()
-    if not told:
+    if not visit.told:
         raise MqttError(
             "mqtt_unreachable",
             f"No node {topics.node!r} is known at {config.mqtt.host}:{config.mqtt.port}; "
             "mqtt.node asks for another.",
         )
-    return {name: _value(told[topic]) for topic, name in wanted.items() if topic in told}
+    told = {name: _value(visit.told[topic]) for topic, name in kept.items() if topic in visit.told}
+    answer = _value(visit.told.get(topics.status, b"null"))
+    answered = isinstance(answer, dict)
+    return {"node": topics.node, "answered": answered, **told, **(answer if answered else {})}
 
 
 def forget(config: Config, timeout_s: float) -> tuple[str, ...]:
     """Take back what a node that has gone for good left at the broker; the topics that told of it.
 
-    These are its retained messages, and its session, in which announcements would go on waiting.
+    These are its retained messages, what Home Assistant was told of it, and its session, in which
+    announcements would go on waiting.
 
     Raises:
         MqttError: as :func:`greet`; ``node_online`` for one that still runs; ``mqtt_unreachable`` where the
@@ -142,7 +157,53 @@ def forget(config: Config, timeout_s: float) -> tuple[str, ...]:
     _Visit(
         broker_settings(config), timeout_s, client_id=topics.client_id
     ).leave()  # a clean session ends the old
-    return tuple(told)
+    return (*told, *forget_discovery(config, timeout_s))
+
+
+def forget_discovery(config: Config, timeout_s: float) -> list[str]:
+    """Takes back what a node of this name has announced to Home Assistant; the topics where it stood.
+
+    It is found by what it says and not by the node's id, so this works from any machine.
+
+    Raises:
+        MqttError: as :func:`greet`.
+    """
+    from cosyedge.mqtt.homeassistant import is_of
+
+    topics = node_topics(config)
+    visit = _Visit(broker_settings(config), timeout_s)
+    visit.subscribe([f"{config.homeassistant.prefix}/device/+/config"])
+    visit.wait(lambda told: False, until_quiet=True)
+    found = sorted(topic for topic, payload in visit.told.items() if is_of(topics, payload))
+    for topic in found:
+        visit.publish(topic, b"", retain=True)
+    visit.leave()
+    return found
+
+
+def warm_cache(config: Config, texts: Iterable[str], timeout_s: float) -> Iterator[Result]:
+    """Have the running node make each text and keep it; how each ended, in their order.
+
+    Raises:
+        MqttError: as :func:`greet`; ``mqtt_unreachable`` where the node says nothing for ``timeout_s``.
+    """
+    topics = node_topics(config)
+    visit = _Visit(broker_settings(config), timeout_s)
+    visit.subscribe([topics.result])
+    for text in texts:
+        yield visit.result_of(topics, text)
+    visit.leave()
+
+
+def clear_cache(config: Config, timeout_s: float) -> None:
+    """Have the running node drop what it keeps.
+
+    Raises:
+        MqttError: as :func:`greet`.
+    """
+    visit = _Visit(broker_settings(config), timeout_s)
+    visit.publish(f"{node_topics(config).base}/cache/clear", b"")
+    visit.leave()
 
 
 def _value(payload: bytes) -> Any:
@@ -161,7 +222,9 @@ class _Visit:
         self._timeout_s = timeout_s
         self._deadline = time.monotonic() + timeout_s
         self._answer: ReasonCode | None = None
-        self._told: dict[str, bytes] = {}
+        self._subscribed = False
+        self.told: dict[str, bytes] = {}
+        self._results: dict[str, Result] = {}  # of announcements that have ended
         is_v5 = settings.protocol == "5"
         self._client = Client(
             CallbackAPIVersion.VERSION2,
@@ -172,6 +235,7 @@ class _Visit:
         )
         self._client.on_connect = self._connected
         self._client.on_message = self._received
+        self._client.on_subscribe = self._took
         self._client.connect_timeout = timeout_s
         if settings.username is not None:
             self._client.username_pw_set(settings.username, read_password(settings.password))
@@ -191,12 +255,48 @@ class _Visit:
         if self._answer.is_failure:
             raise name_reason(settings, self._answer)
 
+    def subscribe(self, topics: list[str]) -> None:
+        """Waits until the broker has taken it: what is retained comes after that."""
+        self._client.subscribe([(topic, 1) for topic in topics])
+        self._turn_until(lambda: self._subscribed)
+
+    def wait(self, enough: Callable[[Mapping[str, bytes]], bool], *, until_quiet: bool = False) -> None:
+        """Until :attr:`told` is ``enough``, or time is over; ``until_quiet`` also while more comes."""
+        heard, since = -1, time.monotonic()
+        while time.monotonic() < self._deadline:
+            if len(self.told) != heard:
+                heard, since = len(self.told), time.monotonic()
+            quiet = time.monotonic() - since > _QUIET_S
+            if quiet if until_quiet else enough(self.told):
+                return
+            self._client.loop(0.05)
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Returns when the broker has it, or time is over."""
+        info = self._client.publish(topic, payload, 1, retain)
+        self._turn_until(info.is_published)
+
+    def result_of(self, topics: Topics, text: str) -> Result:
+        """What becomes of a text that the node is to keep."""
+        self._deadline = time.monotonic() + self._timeout_s
+        id_ = f"warm-{uuid.uuid4().hex[:12]}"
+        self.publish(f"{topics.base}/{WARM}", json.dumps({"id": id_, "text": text}).encode())
+        self._turn_until(lambda: id_ in self._results)
+        if id_ not in self._results:
+            sentence = f"The node {topics.node!r} said nothing for {self._timeout_s:g} s."
+            raise MqttError("mqtt_unreachable", sentence)
+        return self._results.pop(id_)
+
+    def _turn_until(self, done: Callable[[], bool]) -> None:
+        while not done() and time.monotonic() < self._deadline:
+            self._client.loop(0.05)
+
     def retained(self, topics: list[str]) -> dict[str, bytes]:
         """What is retained on ``topics``, as far as it comes in time."""
         self._client.subscribe([(topic, 1) for topic in topics])
-        while len(self._told) < len(topics) and time.monotonic() < self._deadline:
+        while len(self.told) < len(topics) and time.monotonic() < self._deadline:
             self._client.loop(0.1)
-        return dict(self._told)
+        return dict(self.told)
 
     def clear(self, topics: Iterable[str]) -> None:
         """Let the broker keep nothing on ``topics`` any more."""
@@ -216,4 +316,12 @@ class _Visit:
         self._answer = reason
 
     def _received(self, client: Client, userdata: object, message: MQTTMessage) -> None:
-        self._told[message.topic] = bytes(message.payload)
+        self.told[message.topic] = bytes(message.payload)
+        if message.topic.endswith("/result"):
+            with suppress(ValueError):
+                result = Result.from_json(bytes(message.payload))
+                if result.is_final:
+                    self._results[result.id] = result
+
+    def _took(self, *_: object) -> None:
+        self._subscribed = True

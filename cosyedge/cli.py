@@ -231,8 +231,20 @@ def _status(asked: argparse.Namespace, config: Config) -> int:
     if asked.json:
         print_json(told)
     else:
-        for topic, value in told.items():
-            print(f"{topic}: {json.dumps(value, ensure_ascii=False, indent=2)}")
+        from cosyedge.status import show
+
+        show(told)
+    return 0
+
+
+def _discovery(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.broker import forget_discovery
+
+    removed = forget_discovery(config, asked.timeout)
+    if asked.json:
+        print_json({"removed": removed})
+    else:
+        print("\n".join(f"removed {topic}" for topic in removed) or "there was nothing to remove")
     return 0
 
 
@@ -359,9 +371,14 @@ def _parser() -> argparse.ArgumentParser:
         "--systemd", action="store_true", help="print a drop-in that lets MemoryMax follow memory.limit_mb"
     )
     status = command(
-        "status", _status, "Show what a node has last said of itself over MQTT: availability, state, health."
+        "status", _status, "Ask a node how it is, and show it; of one that is away, its last word."
     )
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
+    discovery = command(
+        "discovery", _discovery, "Remove what a node has announced to Home Assistant; stop it first."
+    )
+    discovery.add_argument("action", choices=["remove"], help="what to do")
+    discovery.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     forget = command(
         "forget", _forget, "Remove what a node that has gone for good left at the broker; stop it first."
     )

@@ -75,6 +75,15 @@ def discovery_topic(prefix: str, node_id: str) -> str:
     return f"{prefix}/device/cosyedge_{node_id}/config"
 
 
+def is_of(topics: Topics, payload: bytes) -> bool:
+    """Whether a discovery message is one that a node of this name made, under whatever id."""
+    try:
+        told = json.loads(payload)
+        return bool(told["origin"]["name"] == ORIGIN and told["availability_topic"] == topics.availability)
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return False
+
+
 def device(topics: Topics, described: Described) -> dict[str, Any]:
     """The discovery message: a device, its components, and the availability that all of them share."""
     unique = f"cosyedge_{described.node_id}"
