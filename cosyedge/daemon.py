@@ -28,7 +28,7 @@ from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
-from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError
+from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError
 from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
@@ -169,6 +169,7 @@ class Node:
             on_safe=lambda announcement: self._mqtt.ack(announcement),
             on_render=self._on_render,
             on_degraded=lambda error: self._on_trouble("audio", error),
+            look=self._look_for_card if config.audio.output == "alsa" else None,
         )
         self._mqtt = MqttClient(
             broker_settings(config),
@@ -200,7 +201,7 @@ class Node:
         self._publish_health()
         self._mqtt.start()  # connects while the models load; what comes already waits in the queue
         warm_up(self._reader, self._synthesizer)
-        self._look_for_card()
+        self._speaker.look()
         self._speaker.start()
         self._rss_after_load_mb = round(rss_mb(), 1)
         self.condition.started()
@@ -321,16 +322,9 @@ class Node:
             log.warning("SIGHUP: %s: a restart is needed", ", ".join(waiting))
 
     def _look_for_card(self) -> None:
-        """Open the sound card once, so that health tells of one that is missing before anybody speaks."""
-        if self._config.audio.output != "alsa":
-            return
-        try:
-            self._sink.begin()
-            self._sink.cut()
-            self._sink.drain()
-        except PlaybackError as error:
-            log.warning("%s", error)
-            self._on_trouble("audio", error)
+        self._sink.begin()
+        self._sink.cut()
+        self._sink.drain()
 
     # --- what the main thread tells
 

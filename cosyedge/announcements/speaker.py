@@ -67,7 +67,9 @@ class Speaker:
             for each that was submitted, in the journal's thread.
         on_render: announcement, number of the chunk from 0 (again from 0 if it was interrupted), WAV bytes,
             whether it is the last. It may wait; a CosyError fails the announcement.
-        on_degraded: the sound card's error when it begins to fail, None when something was heard again.
+        on_degraded: the sound card's error when it begins to fail, None when it works again.
+        look: tries the sound card without a sound; a card that has failed is tried again by it, with the same
+            pauses, when nothing waits to be spoken.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Speaker:
         on_safe: Callable[[Announcement], None] = lambda announcement: None,
         on_render: Callable[[Announcement, int, bytes, bool], None] = lambda *_: None,
         on_degraded: Callable[[PlaybackError | None], None] = lambda error: None,
+        look: Callable[[], None] | None = None,
     ) -> None:
         self._stages = stages
         self._sink = sink
@@ -96,6 +99,7 @@ class Speaker:
         self._on_safe = on_safe
         self._on_render = on_render
         self._on_degraded = on_degraded
+        self._look = look
         # Held while an announcement changes its state and this is told, so that it is told in order.
         self._telling = threading.RLock()
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
@@ -118,6 +122,19 @@ class Speaker:
     def start(self) -> None:
         self._beat()
         self._thread.start()
+
+    def look(self) -> None:
+        """Tries the sound card; before :meth:`start`, so that one that is missing is known by then."""
+        if self._look is None:
+            return
+        try:
+            self._look()
+        except PlaybackError as error:
+            self._degraded(error)
+        except Exception as error:
+            self._degraded(PlaybackError("audio_lost", f"The sound card fails with {type(error).__name__}."))
+        else:
+            self._works_again()
 
     def submit(self, announcement: Announcement) -> None:
         """Takes an announcement; whatever becomes of it is told by ``on_result``."""
@@ -175,12 +192,20 @@ class Speaker:
     def _run(self) -> None:
         while True:
             self._beat()
-            announcement, ended = self._queue.take(_HEARTBEAT_S, audible_after=self._audible_after)
+            announcement, ended = self._queue.take(self._patience_s(), audible_after=self._audible_after)
             self._end_all(ended)
             if announcement is not None:
                 self._perform(announcement)
             elif self._queue.is_closed:
                 return
+            elif self._trouble is not None and time.monotonic() >= self._audible_after:
+                self.look()
+
+    def _patience_s(self) -> float:
+        """How long nothing need be looked at but the queue."""
+        if self._trouble is None or self._look is None:
+            return _HEARTBEAT_S
+        return min(_HEARTBEAT_S, max(0.0, self._audible_after - time.monotonic()))
 
     def _perform(self, announcement: Announcement) -> None:
         """One attempt. Whatever happens, the announcement has then ended or waits again."""

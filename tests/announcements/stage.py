@@ -126,6 +126,7 @@ class Stage:
             on_safe=self._on_safe,
             on_render=lambda *chunk: self.on_render(*chunk),
             on_degraded=self._on_degraded,
+            look=others.pop("look", None),
         )
         assert not others
 

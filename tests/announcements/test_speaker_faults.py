@@ -182,3 +182,30 @@ def test_pauses_between_attempts_grow_to_a_bound(stage: Stage) -> None:
     stage.hear(EN)
     pauses = np.diff(times)
     assert (pauses >= [0.02, 0.04, 0.08, 0.1, 0.1]).all()
+
+
+def test_a_card_that_comes_back_is_noticed_though_nobody_speaks(test_bundle: Bundle, tmp_path: Path) -> None:
+    answers = [missing(), missing(), lost(), None]
+
+    def look() -> None:
+        answer = answers.pop(0)
+        if answer is not None:
+            raise answer
+
+    with on_stage(test_bundle, tmp_path, look=look) as stage:
+        stage.speaker.look()
+        stage.wait(lambda: stage.degraded == ["audio_missing", "audio_lost", None])
+        assert answers == [], "and is not looked at when it works"
+
+
+def test_a_look_that_fails_in_an_unknown_way_ends_nothing(test_bundle: Bundle, tmp_path: Path) -> None:
+    answers: list[Exception] = [RuntimeError("odd"), RuntimeError("odd")]
+
+    def look() -> None:
+        if answers:
+            raise answers.pop(0)
+
+    with on_stage(test_bundle, tmp_path, look=look) as stage:
+        stage.speaker.look()
+        stage.wait(lambda: stage.degraded == ["audio_lost", None])
+        assert stage.hear(EN).state == "finished"
