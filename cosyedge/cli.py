@@ -179,6 +179,8 @@ def _voices(asked: argparse.Namespace, config: Config) -> int:
 
 
 def _devices(asked: argparse.Namespace, config: Config) -> int:
+    if asked.test:
+        return _test_device(asked, config)
     from cosyedge.playback.devices import list_devices
 
     devices = list_devices()
@@ -187,6 +189,22 @@ def _devices(asked: argparse.Namespace, config: Config) -> int:
     else:
         for device in devices:
             print(f"{device.name:32} {device.description}{', the default' if device.default else ''}")
+    return 0
+
+
+def _test_device(asked: argparse.Namespace, config: Config) -> int:
+    from cosyedge.playback.trial import try_device
+    from cosyedge.progress import Progress
+    from cosyedge.stages import make_card, make_chimes
+
+    chime, card = make_chimes(config)(True), make_card(config)
+    card.set_volume(config.audio.volume / 100)
+    with Progress(f"playing a chime on {config.audio.device}"):
+        trial = try_device(card, chime)
+    if asked.json:
+        print_json(dataclasses.asdict(trial))
+    else:
+        print(trial.in_words())
     return 0
 
 
@@ -362,7 +380,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     phonemes.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
     command("voices", _voices, "List the voices of the bundle.")
-    command("devices", _devices, "List the sound cards that can play.")
+    devices = command("devices", _devices, "List the sound cards that can play, or play on one.")
+    devices.add_argument(
+        "--test", action="store_true", help="play a chime on audio.device, and say how it went"
+    )
     command("check", _check, "Try bundle, voice, sound card and broker, and say what is wrong.")
     config = command("config", _config, "Show each option, its value, and where the value came from.")
     config.add_argument("--yaml", action="store_true", help="print a configuration file with every default")

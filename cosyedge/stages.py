@@ -20,6 +20,7 @@ from cosyedge.options import Config
 if TYPE_CHECKING:
     from cosyedge.announcements.phrase_cache import PhraseCache
     from cosyedge.announcements.say_object import Limits
+    from cosyedge.playback.alsa import AlsaSink
     from cosyedge.playback.sink import Samples, Sink
     from cosyedge.speech.synthesizer import Synthesizer
     from cosyedge.speech.voice import Bundle
@@ -112,8 +113,14 @@ def make_sink(config: Config) -> Sink:
         with suppress(OSError):  # the sink's begin() says what is wrong, and tries again
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return WavSink(folder / "announcement-{n}.wav")
+    return make_card(config)
+
+
+def make_card(config: Config) -> AlsaSink:
+    """The sound card ``audio.device``, whether or not announcements go there; it is not opened yet."""
     from cosyedge.playback.alsa import AlsaSink
 
+    audio = config.audio
     return AlsaSink(
         audio.device,
         rate=audio.rate,

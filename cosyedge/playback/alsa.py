@@ -98,6 +98,11 @@ class AlsaSink:
         return self._card.open_card is not None
 
     @property
+    def card(self) -> OpenCard:
+        """The card that is open. Raises ``audio_lost`` or RuntimeError where none is."""
+        return self._open_card()
+
+    @property
     def buffering(self) -> Buffering:
         rate = self._resampler.rate  # of the last card; before the first, a guess that is good enough
         return Buffering(room_s=self._ring_s, kept_s=self._period / rate)

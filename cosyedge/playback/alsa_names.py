@@ -27,6 +27,8 @@ from cosyedge.errors import PlaybackError
 #: Our own PCM in PortAudio's list.
 ALIAS: Final = "cosyedge"
 
+_IEC958_ALONE: Final = "vc4hdmi"
+
 _PROC_CARDS: Final = Path("/proc/asound/cards")
 _DEV_SND: Final = Path("/dev/snd")
 
@@ -64,9 +66,15 @@ def pcm_name(device: str, cards: tuple[SoundCard, ...] = ()) -> str:
     ``CARD=Device`` is that card through its default PCM, which converts what the card can't do and mixes
     where ALSA is set up for it; ``CARD=Device,DEV=1`` is another of its outputs. The id or the long name of
     a card that is plugged in works alone, a bare number too (but numbers change between boots). All else is
-    taken as it is.
+    taken as it is, but for the HDMI of a Raspberry Pi: what ``hw`` and ``plughw`` lead to there takes nothing
+    but IEC958 frames, which only its default PCM makes.
     """
     device = device.strip()
+    if direct := re.fullmatch(r"(?:plug)?hw:(?:CARD=)?([^,]+)(?:,(?:DEV=)?0)?", device):
+        ids = {str(known.index): known.id for known in cards}
+        card = ids.get(direct[1], direct[1])
+        if card.startswith(_IEC958_ALONE):
+            return f"sysdefault:CARD={card}"
     found = re.fullmatch(r"CARD=([^,]+)(?:,DEV=(\d+))?", device)
     if found:
         card, output = found[1].strip(), int(found[2] or 0)

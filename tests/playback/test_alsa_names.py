@@ -46,6 +46,11 @@ def test_cards_are_read():
         ("1", "sysdefault:CARD=1"),
         ("hw:CARD=Device,DEV=0", "hw:CARD=Device,DEV=0"),
         ("dmix:CARD=Headphones", "dmix:CARD=Headphones"),
+        ("CARD=vc4hdmi0", "sysdefault:CARD=vc4hdmi0"),
+        ("hw:CARD=vc4hdmi0,DEV=0", "sysdefault:CARD=vc4hdmi0"),
+        ("plughw:vc4hdmi1", "sysdefault:CARD=vc4hdmi1"),
+        ("hw:1,0", "sysdefault:CARD=vc4hdmi0"),
+        ("hw:0,0", "hw:0,0"),
         ("my speaker", "my speaker"),
     ],
 )
