@@ -10,7 +10,9 @@ from typing import Any, Final
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _FULL, _EMPTY = "█", "░"
 #: The same for a terminal that knows no more than ASCII.
-_PLAIN: Final = str.maketrans({**dict(zip(_BLOCKS, "_.-~=+*#", strict=True)), _EMPTY: ".", "–": "-"})
+_PLAIN: Final = str.maketrans(
+    {**dict(zip(_BLOCKS, "_.-~=+*#", strict=True)), _EMPTY: ".", "–": "-", "…": "~", "°": ""}
+)
 _LABEL: Final = 12
 _FIGURES: Final = 34
 _UNKNOWN: Final = "–"
@@ -22,20 +24,25 @@ def show(told: Mapping[str, Any]) -> None:
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        text = text.translate(_PLAIN)
+        text = text.translate(_PLAIN).encode("ascii", "replace").decode()
     print(text)
 
 
-def draw(told: Mapping[str, Any], width: int) -> Iterator[str]:
+def draw(told: Mapping[str, Any], width: int) -> list[str]:
     """The lines, at most ``width`` characters each where that is 60 or more."""
+    width = max(width, 60)
+    return [line if len(line) <= width else line[: width - 1] + "…" for line in _lines(told, width)]
+
+
+def _lines(told: Mapping[str, Any], width: int) -> Iterator[str]:
     state, health, history = (told.get(part) or {} for part in ("state", "health", "history"))
-    room = max(width, 60) - _LABEL - _FIGURES
+    room = width - _LABEL - _FIGURES
     availability = told.get("availability", "unknown")
-    yield _fit(f"{told['node']} is {availability}{_how(health, availability)}", width)
+    yield f"{told['node']} is {availability}{_how(health, availability)}"
     if not told["answered"]:
-        yield _fit("It did not answer: what follows is what it said last.", width)
+        yield "It did not answer: what follows is what it said last."
     for sentence in health.get("messages", ()):
-        yield _fit(f"! {sentence}", width)
+        yield f"! {sentence}"
     yield ""
     yield from _memory(health, room)
     yield _line("queue", _queue(state, health))
@@ -43,7 +50,7 @@ def draw(told: Mapping[str, Any], width: int) -> Iterator[str]:
     first_audio = _percentiles(health.get("first_audio_ms"), " ms")
     yield _line("first audio", first_audio, _spark(history.get("first_audio_ms", ()), room))
     yield _line("underruns", _text(health.get("underruns")))
-    yield _line("spoken", _fit(_counts(health.get("announcements") or {}), max(width, 60) - _LABEL))
+    yield _line("spoken", _counts(health.get("announcements") or {}))
     yield _line("sounds as", _settings(state))
     yield _line("machine", _machine(health))
     yield _line("software", f"cosyedge {_text(health.get('version'))}, {_text(health.get('bundle'))}")
@@ -119,7 +126,3 @@ def _duration(seconds: float | None) -> str:
 
 def _text(value: object) -> str:
     return _UNKNOWN if value is None else str(value)
-
-
-def _fit(text: str, width: int) -> str:
-    return text if len(text) <= max(width, 60) else text[: max(width, 60) - 1] + "…"

@@ -9,6 +9,7 @@ import pty
 import re
 import subprocess
 import sys
+import threading
 import wave
 from collections.abc import Callable
 from pathlib import Path
@@ -303,14 +304,70 @@ def test_status_shows_what_a_node_has_said(
     assert "mqtt.node" in told["message"]
     assert told["error"] == "mqtt_unreachable"
     peer = make_peer(broker)
-    peer.publish("cosyedge/attic/availability", "online", retain=True)
+    peer.publish("cosyedge/attic/availability", "offline", retain=True)
     peer.publish("cosyedge/attic/state", '{"queue": 2}', retain=True)
     peer.publish("cosyedge/attic/health", '{"status": "ok"}', retain=True)
     assert main(["status", "--json", *flags, "--mqtt-protocol", "3.1.1"]) == 0
-    told = last_line(capsys)
-    assert told == {"availability": "online", "state": {"queue": 2}, "health": {"status": "ok"}}
+    said = {"availability": "offline", "state": {"queue": 2}, "health": {"status": "ok"}}
+    assert last_line(capsys) == {"node": "attic", "answered": False, **said}
     assert main(["status", *flags]) == 0
-    assert '"queue": 2' in capsys.readouterr().out
+    drawn = capsys.readouterr().out
+    assert "attic is offline" in drawn
+    assert "2 waiting" in drawn
+
+
+def test_status_asks_a_node_that_is_there(
+    broker: Broker, make_peer: Callable[..., Peer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--mqtt-node", "attic"]
+    peer = make_peer(broker, "cosyedge/attic/status/get")
+    peer.publish("cosyedge/attic/availability", "online", retain=True)
+    peer.publish("cosyedge/attic/state", '{"queue": 2}', retain=True)
+
+    def answer() -> None:
+        peer.wait("cosyedge/attic/status/get")
+        peer.publish("cosyedge/attic/status", '{"state": {"queue": 0}, "history": {"rtf": [0.1]}}')
+
+    node = threading.Thread(target=answer)
+    node.start()
+    assert main(["status", "--json", *flags]) == 0
+    node.join()
+    told = last_line(capsys)
+    assert told["answered"] is True
+    assert told["state"] == {"queue": 0}
+    assert told["history"] == {"rtf": [0.1]}
+    assert main(["status", "--json", "--timeout", "1", *flags]) == 0
+    assert last_line(capsys) == {
+        "node": "attic", "answered": False, "availability": "online", "state": {"queue": 2},
+    }  # fmt: skip
+
+
+def test_discovery_is_removed_where_it_is_ours(
+    broker: Broker, make_peer: Callable[..., Peer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--mqtt-node", "attic"]
+    peer = make_peer(broker)
+    message = {"origin": {"name": "cosyedge"}, "availability_topic": "cosyedge/attic/availability"}
+    for name, changed in (
+        ("old", {}),
+        ("new", {}),
+        ("cellar", {"availability_topic": "cosyedge/cellar/availability"}),
+        ("lamp", {"origin": {"name": "zigbee"}}),
+    ):
+        payload = json.dumps({**message, **changed})
+        peer.publish(f"homeassistant/device/{name}/config", payload, retain=True)
+    peer.publish("homeassistant/device/broken/config", "{", retain=True)
+    ours = [f"homeassistant/device/{name}/config" for name in ("new", "old")]
+    assert main(["discovery", "remove", "--json", *flags]) == 0
+    assert last_line(capsys) == {"removed": ours}
+    for topic in sorted(ours):
+        assert peer.wait(topic, lambda heard: heard.payload == b"").retain is False
+    assert main(["discovery", "remove", *flags]) == 0
+    assert capsys.readouterr().out == "there was nothing to remove\n"
+    left = make_peer(broker, "homeassistant/device/+/config")
+    for name in ("broken", "cellar", "lamp"):
+        left.wait(f"homeassistant/device/{name}/config")
+    assert len(left.messages) == 3
 
 
 def test_bench_has_all_figures(voice: list[str]) -> None:
