@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ class RunningNode:
         bundle: the folder of a bundle.
         port: of the broker.
         environment: added to this process's own.
+        through: a command that runs it, such as ``setpriv …``.
         flags: options as ``audio_output="wav"``.
     """
 
@@ -31,6 +33,7 @@ class RunningNode:
         bundle: Path,
         port: int,
         environment: dict[str, str] | None = None,
+        through: Sequence[str] = (),
         **flags: str | Path | float,
     ) -> None:
         self.folder = folder
@@ -49,7 +52,7 @@ class RunningNode:
             "state_dir": folder / "state",
             **flags,
         }
-        command = [sys.executable, "-m", "cosyedge", "run", "--config", os.devnull]
+        command = [*through, sys.executable, "-m", "cosyedge", "run", "--config", os.devnull]
         for name, value in options.items():
             command += ["--" + name.replace("_", "-"), str(value)]
         with self.log_path.open("ab") as log:

@@ -129,6 +129,11 @@ class PulseNull:
         """The ALSA PCM that plays to it."""
         return f'pcm."{name}" {{\n type pulse\n server "unix:{self.socket}"\n device "tnull"\n}}\n'
 
+    def suspend(self, suspended: bool) -> None:
+        """As a sound server does with a sink whose device sleeps: it takes nothing, and says nothing."""
+        words = ["pactl", f"--server=unix:{self.socket}", "suspend-sink", "tnull", str(int(suspended))]
+        subprocess.run(words, check=True, timeout=20)
+
     def freeze(self) -> None:
         """Answer nothing from now on, as a driver that hangs."""
         self._signal(signal.SIGSTOP)
