@@ -34,7 +34,7 @@ _TOKEN: Final = re.compile(
     f"|(?P<hangul>[{HANGUL}]+)"
     # Letters go on over an apostrophe, a hyphen or & (it's, Wi-Fi, Q&A), and over the stops of U.S.
     f"|(?P<latin>(?:[A-Za-z]\\.){{2,8}}|[{LATIN}]+(?:['’&‑-][{LATIN}]+)*)"
-    r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ])"
+    r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ²³])"
     r"|(?P<foreign>[^\W\d_]+)"  # a script that none of the languages reads
     r"|(?P<between>.)",
     re.DOTALL,
@@ -197,8 +197,11 @@ _SCRIPT_LANG: Final[dict[str, Lang]] = {"kana": "ja", "hangul": "ko"}
 def _follows_base(tokens: list[tuple[str, str]], i: int, base: Lang) -> bool:
     """Whether Latin letters are read in the manner of the language around them: units, acronyms."""
     token = tokens[i][1]
-    if base in ("ja", "ko") and _ACRONYM.fullmatch(token):
-        return True
+    if _ACRONYM.fullmatch(token):
+        # Letters with a number on them (PM10, P2P, A4) are one word with it.
+        numbered = i + 1 < len(tokens) and tokens[i + 1][0] == "number" and tokens[i + 1][1][0].isdigit()
+        if numbered or base in ("ja", "ko"):
+            return True
     return bool(_MAYBE_UNIT.fullmatch(token)) and _is_behind_number(tokens, i)
 
 

@@ -73,6 +73,8 @@ NAMES_FIRST: Final = frozenset(
 LEFT_OUT: Final = {"minute": "J"}
 
 MOST_ROUNDS: Final = 8
+#: Letters of the shortest word that is left out because it is read right without an entry.
+SHORTEST_SPARE: Final = 9
 
 Table = dict[str, dict[str, str]]
 
@@ -142,6 +144,19 @@ def derivable(table: Table) -> set[str]:
     return gone
 
 
+def read_right(reader: EnPhonemizer, table: Table) -> set[str]:
+    """Long words of one reading that the letters alone give: nothing is lost without them.
+
+    Short words stay, since they are the stems and parts of others, and the frequent ones.
+    """
+    return {
+        word
+        for word, said in table.items()
+        if len(word) >= SHORTEST_SPARE and len(said) == 1 and word.isalpha() and word not in EXTRA
+        if reader.read_letters(word) == said[""]
+    }
+
+
 def letter_words(table: Table) -> list[letters_en.Word]:
     """What the letter-to-sound model learns from."""
     return [
@@ -166,7 +181,8 @@ def main() -> None:
     letters = letters_en.train(letter_words(gold))
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / "en.lexicon"
-    spare = derivable(gold)
+    write_lexicon(path, TITLE, letters)
+    spare = derivable(gold) | read_right(EnPhonemizer(path), gold)
     # Leaving one word out can spoil another that leans on it: those are put back.
     for _ in range(MOST_ROUNDS):
         kept = {word: entry_of(said) for word, said in gold.items() if word not in spare}

@@ -215,7 +215,7 @@ def test_any_text_is_read_or_refused(
     try:
         clauses.extend(reader.read(text, lang, voice))
     except TextError as error:
-        if error.code != "language_unavailable":
+        if error.code not in ("language_unavailable", "text_unreadable"):
             raise
         return
     assert clauses == list(reader.read(text, lang, voice))

@@ -200,6 +200,7 @@ _TABLE: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     _row(r"(?<=[0-9)])\s?(?P<operator>[+*÷=≤≥≈≠±<>])\s?(?=[-(0-9])", _operator),
     _row(r"(?<=[0-9)])\s(?P<operator>/)\s(?=[(0-9])", _operator),
     _row(r"(?P<operator>[<>≤≥≈≠±=])(?=\s?[0-9])", _operator),
+    _row(r"(?<=\w)\s?(?P<operator>[<>≤≥≈≠])\s?(?=\w)", _operator),
     _row(r"~\s?(?=[0-9])", "about "),
     _row(r"(?<![0-9:.])(?P<top>[0-9]{1,3}):(?P<bottom>[0-9]{1,3})(?![0-9:.])", r"\g<top> to \g<bottom>"),
     _row(

@@ -101,6 +101,10 @@ class EnPhonemizer:
         """Phonemes of one lower-case ``word`` by itself, in its default reading."""
         return self._word(word, [word], 0, final=False)
 
+    def read_letters(self, word: str) -> str:
+        """Phonemes of one lower-case ``word`` by its letters alone, as an unknown one is read."""
+        return self._letter_to_sound.read(word)
+
     def _in_context(self, words: list[str], at: int, next_vowel: bool | None) -> str:
         """The word at index ``at``: weak forms, heteronyms, the light stress of a sentence's start."""
         word = words[at]

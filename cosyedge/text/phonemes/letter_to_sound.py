@@ -55,11 +55,25 @@ def vowel_groups_before(word: str) -> list[int]:
 
 
 def features(text: str, at: int, after: str, second: str, rhythm: Rhythm, groups: int) -> list[str]:
-    """Names of all that tells what letter ``at`` of the word says.
+    """Names of all that tells what letter ``at`` of the word says; arguments as below."""
+    return features_around(text, at) + features_behind(text, at, after, second, rhythm, groups)
+
+
+def features_around(text: str, at: int) -> list[str]:
+    """Those that the letters alone give: the same for every reading of what is to the right.
 
     Args:
         text: the word as :func:`padded`.
         at: index of the letter in the word itself.
+    """
+    i = at + _REACH
+    return [f"{MARK}{text[i - left : i]}|{text[i : i + 1 + right]}" for left, right in _WINDOWS]
+
+
+def features_behind(text: str, at: int, after: str, second: str, rhythm: Rhythm, groups: int) -> list[str]:
+    """Those that depend on what is already read.
+
+    Args:
         after: chunk of the next letter to the right; ``second``: that of the one behind it.
         rhythm: stresses to the right.
         groups: runs of vowel letters to the left.
@@ -68,8 +82,7 @@ def features(text: str, at: int, after: str, second: str, rhythm: Rhythm, groups
     letter, around, before, behind = text[i], text[i - 1 : i + 2], text[i - 1 : i + 1], text[i : i + 3]
     syllables, primary, secondary = rhythm
     stress = f"{syllables}{primary:d}{secondary:d}"
-    named = [f"{MARK}{text[i - left : i]}|{text[i : i + 1 + right]}" for left, right in _WINDOWS]
-    named += [
+    return [
         f"{MARK}1{letter}{after}",
         f"{MARK}2{letter}{after},{second}",
         f"{MARK}3{around}{after}",
@@ -81,7 +94,6 @@ def features(text: str, at: int, after: str, second: str, rhythm: Rhythm, groups
         f"{MARK}9{behind}{stress}{groups}",
         f"{MARK}0{text[i - 2 : i + 1]}{stress}{groups}",
     ]
-    return named
 
 
 def with_chunk(rhythm: Rhythm, chunk: str) -> Rhythm:
@@ -110,9 +122,11 @@ class LetterToSound:
         beam: list[tuple[float, str, str, Rhythm, str]] = [(0.0, "", "", NO_RHYTHM, "")]
         for at in range(len(word) - 1, -1, -1):
             chunks = self._chunks[word[at]]
+            around = self._scores([0] * len(chunks), features_around(text, at))
             longer: list[tuple[float, str, str, Rhythm, str]] = []
             for total, after, second, rhythm, said in beam:
-                scores = self._scores(len(chunks), features(text, at, after, second, rhythm, groups[at]))
+                behind = features_behind(text, at, after, second, rhythm, groups[at])
+                scores = self._scores(around.copy(), behind)
                 norm = total - _log_sum(scores)
                 best = sorted(range(len(chunks)), key=scores.__getitem__, reverse=True)[:_BEAM]
                 longer += [
@@ -129,9 +143,9 @@ class LetterToSound:
             beam = longer[:_BEAM]
         return beam[0][4]
 
-    def _scores(self, count: int, names: list[str]) -> list[int]:
-        scores = [0] * count
-        if count > 1:
+    def _scores(self, scores: list[int], names: list[str]) -> list[int]:
+        """``scores`` of the chunks with the weights of some features added."""
+        if len(scores) > 1:
             for name in names:
                 weights = self._lexicon.get(name)
                 if weights is not None:

@@ -35,7 +35,9 @@ CLOCK: Final = re.compile(
     rf"(?:\.[0-9]{{1,6}})?[Zz]?{_HALF}?"
 )
 HALF_DAY: Final = re.compile(rf"(?<![0-9:.])(?P<hour>[01]?[0-9]|2[0-4]){_HALF}")
-RATIO: Final = re.compile(r"(?<![0-9:.])(?P<left>[0-9]{1,4}) ?: ?(?P<right>[0-9]{1,4})(?![0-9:.])")
+RATIO: Final = re.compile(
+    r"(?<![0-9:.])(?<!PM(?=10:))(?P<left>[0-9]{1,4}) ?: ?(?P<right>[0-9]{1,4})(?![0-9:.])"
+)
 _SCORE: Final = r"(?P<left>[0-9]{1,3}) ?[:-] ?(?P<right>[0-9]{1,3})(?![0-9:.])"
 
 

@@ -75,6 +75,7 @@ def _sign_rows(language: Language) -> Table:
     return (
         row(f"[{re.escape(money_signs)}]", lambda match: language.currencies[match[0]]),
         row(signs, sign),
+        row(r"(?<=\w) ?([<>]) ?(?=\w)|^([<>])$", lambda match: language.operators[match[0].strip()]),
     )
 
 
