@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 
 from cosyedge.announcements.announcement import Announcement, Limits, from_bytes
 from cosyedge.errors import MqttError
+from cosyedge.mqtt.bridge import Bridge
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
 from cosyedge.mqtt.settings import MqttSettings
@@ -29,7 +30,12 @@ class Node:
     """An :class:`MqttClient` whose collaborators take notes."""
 
     def __init__(
-        self, settings: MqttSettings, *, name: str = "kitchen", groups: tuple[str, ...] = ()
+        self,
+        settings: MqttSettings,
+        *,
+        name: str = "kitchen",
+        groups: tuple[str, ...] = (),
+        bridges: Sequence[Bridge] = (),
     ) -> None:
         self.announcements: list[Announcement] = []
         self.commands: list[Command] = []
@@ -49,6 +55,7 @@ class Node:
             on_announcement=self._announcement,
             on_command=self._command,
             on_status=self._status,
+            bridges=bridges,
         )
 
     def _note(self, notes: list[Any], value: Any) -> None:
@@ -97,11 +104,12 @@ def make_node() -> Iterator[Callable[..., Node]]:
         *,
         groups: tuple[str, ...] = (),
         name: str = "kitchen",
+        bridges: Sequence[Bridge] = (),
         start: bool = True,
         **settings: Any,
     ) -> Node:
         values = {"host": broker.host, "port": broker.port, **settings}
-        node = Node(MqttSettings(**values), groups=groups, name=name)
+        node = Node(MqttSettings(**values), groups=groups, name=name, bridges=bridges)
         nodes.append(node)
         if start:
             node.client.start()
