@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from cosyedge.text.phonemes.ko_words import counts_tense, is_noun_in_ui
+
 _ONSETS: Final = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS: Final = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _CODAS: Final = ("", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")
@@ -91,10 +93,12 @@ def compose(syllable: Syllable) -> str:
 def pronounce(words: list[str]) -> list[list[Syllable]]:
     """The syllables of ``words``, all hangul and said in one breath, as they sound."""
     spoken = [[parse(character) for character in word] for word in words]
-    for word, following in zip(spoken, [*spoken[1:], []], strict=True):
+    for at, (word, following) in enumerate(zip(spoken, [*spoken[1:], []], strict=True)):
         for i, syllable in enumerate(word):
             if i + 1 < len(word):
                 _within(word, i)
+            elif following and counts_tense(words[at], words[at + 1]):
+                following[0].onset = _TENSE.get(following[0].onset, following[0].onset)
             elif following:
                 _across(syllable, following)
             syllable.coda = _CLOSED[syllable.coda]
@@ -209,17 +213,7 @@ def _vowel(syllable: Syllable, i: int, word: list[Syllable]) -> str:
     return syllable.vowel
 
 
-#: Words that end in 의 as nouns do: the 의 of any other word that ends in it is the particle.
-_NOUNS_IN_UI: Final = frozenset(
-    "주의 회의 동의 합의 정의 강의 문의 논의 건의 유의 호의 편의 결의 거의 협의 심의 의의 예의 토의 항의 상의 하의 "
-    "본의 고의 진의 성의 열의 적의 경의 명의 창의 부주의 무성의 민주주의 사회주의 자본주의 이의 발의 제의 질의 악의 "
-    "선의 임의 수의 광의 협의 함의 모의 내의 탈의 착의 대의 신의 불의 도의 사의 조의 번의 한의 양의 명의 숙의 평의"
-    .split()
-)  # fmt: skip
-
-
 def _is_particle(syllable: Syllable, i: int, word: list[Syllable]) -> bool:
     if syllable.written != "의" or i != len(word) - 1:
         return False
-    written = "".join(each.written for each in word)
-    return not written.endswith(("주의", "회의", "동의", "문의", "합의")) and written not in _NOUNS_IN_UI
+    return not is_noun_in_ui("".join(each.written for each in word))

@@ -22,6 +22,21 @@ _STEM_AND_ENDING: Final = re.compile(
     "((?:남|넘|담|심|숨|뿜|다듬|더듬|쓰다듬|머금|서슴|껴안|끌어안|떠안)(?=[다고게더던도자거]|지[^가])"
     "|(?:참|감|검|신)(?=[다게더던]|거나|도록|지 ?[않말못]))(.)"
 )
+#: Behind these numbers a counter is tense: native ones in ㄹ before any, Sino-Korean ones in ㄹ before
+#: ㄷ, ㅅ and ㅈ (article 26).
+_NATIVE_IN_L: Final = re.compile("(?:[가-힣]{2,3})?(?:열|여덟)")
+_NATIVE_COUNTER: Final = re.compile(
+    "(?:시|개|번|살|장|대|집|가지|그루|그릇|병|달|권|군데|자루|자리|줄|분|사람|송이|벌|잔|조각|배|방울|바퀴|상자|봉지|곡|곳|단|마디)"
+)
+_SINO_IN_L: Final = re.compile("[영공일이삼사오육칠팔구십백천만억조]*[일칠팔]")
+_SINO_COUNTER: Final = re.compile("(?:도|단계|단|세|주|점|장|동|등|조|절|석|시|자리|차|제곱|승|대)")
+#: The point of a decimal is tense: 삼점오.
+_DECIMAL: Final = re.compile("([영일이삼사오육칠팔구십백천만억조]+)점(?=[영일이삼사오육칠팔구])")
+#: Words that end in 의 as nouns do: the 의 of any other word that ends in it is the particle.
+_NOUNS_IN_UI: Final = re.compile(
+    ".*(?:주의|회의|동의|문의|합의|논의|정의|강의|결의|협의|심의|토의|항의|편의|유의)"
+    "|[건호거의예상하본고진성열적경명창이발제질악선임수광함모내탈착대신불도사조번한양숙평]의|무성의|이의제의"
+)
 _TENSE: Final = dict(zip("다고게더던도자거지", "따꼬께떠떤또짜꺼찌", strict=True))
 
 
@@ -30,6 +45,7 @@ def respell(word: str, get: Callable[[str], bytes | None]) -> str:
     verb = _STEM_AND_ENDING.match(word)
     if verb and verb.group(2) in _TENSE:
         word = verb.group(1) + _TENSE[verb.group(2)] + word[verb.end() :]
+    word = _DECIMAL.sub(r"\1쩜", word)
     start = 0
     pieces: list[str] = []
     while start < len(word):
@@ -43,3 +59,15 @@ def respell(word: str, get: Callable[[str], bytes | None]) -> str:
             pieces.append(word[start])
             start += 1
     return "".join(pieces)
+
+
+def counts_tense(number: str, counter: str) -> bool:
+    """Whether ``number`` is one behind which the onset of ``counter`` is tense: 열 시, 이십일 도."""
+    if _NATIVE_IN_L.fullmatch(number):
+        return _NATIVE_COUNTER.match(counter) is not None
+    return _SINO_IN_L.fullmatch(number) is not None and _SINO_COUNTER.match(counter) is not None
+
+
+def is_noun_in_ui(word: str) -> bool:
+    """Whether ``word``, which ends in 의, is a noun of that end, not one with the particle 의."""
+    return _NOUNS_IN_UI.fullmatch(word) is not None
