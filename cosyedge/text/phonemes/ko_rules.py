@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from cosyedge.text.phonemes.ko_words import counts_tense, is_noun_in_ui
+from cosyedge.text.phonemes.ko_words import is_noun_in_ui, makes_tense
 
 _ONSETS: Final = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS: Final = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -97,8 +97,8 @@ def pronounce(words: list[str]) -> list[list[Syllable]]:
         for i, syllable in enumerate(word):
             if i + 1 < len(word):
                 _within(word, i)
-            elif following and counts_tense(words[at], words[at + 1]):
-                following[0].onset = _TENSE.get(following[0].onset, following[0].onset)
+            elif following and makes_tense(words[at], words[at + 1]) and following[0].onset in _TENSE:
+                following[0].onset = _TENSE[following[0].onset]
             elif following:
                 _across(syllable, following)
             syllable.coda = _CLOSED[syllable.coda]

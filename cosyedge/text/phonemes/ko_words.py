@@ -20,6 +20,7 @@ ANYWHERE: Final = b"*"
 #: 감지) and causatives (남기다) are not among them.
 _STEM_AND_ENDING: Final = re.compile(
     "((?:남|넘|담|심|숨|뿜|다듬|더듬|쓰다듬|머금|서슴|껴안|끌어안|떠안)(?=[다고게더던도자거]|지[^가])"
+    "|(?:남|넘|담|숨|심)(?=기$)"
     "|(?:참|감|검|신)(?=[다게더던]|거나|도록|지 ?[않말못]))(.)"
 )
 #: Behind these numbers a counter is tense: native ones in ㄹ before any, Sino-Korean ones in ㄹ before
@@ -30,6 +31,8 @@ _NATIVE_COUNTER: Final = re.compile(
 )
 _SINO_IN_L: Final = re.compile("[영공일이삼사오육칠팔구십백천만억조]*[일칠팔]")
 _SINO_COUNTER: Final = re.compile("(?:도|단계|단|세|주|점|장|동|등|조|절|석|시|자리|차|제곱|승|대)")
+#: Futures before a noun, which is tense behind them (article 27): 할 경우, 열릴 시간; not nouns in -할.
+_FUTURE: Final = re.compile(".*(?:(?<![역분])할|될|[있없않었았했겠렸졌]을)")
 #: The point of a decimal is tense: 삼점오.
 _DECIMAL: Final = re.compile("([영일이삼사오육칠팔구십백천만억조]+)점(?=[영일이삼사오육칠팔구])")
 #: Words that end in 의 as nouns do: the 의 of any other word that ends in it is the particle.
@@ -37,7 +40,7 @@ _NOUNS_IN_UI: Final = re.compile(
     ".*(?:주의|회의|동의|문의|합의|논의|정의|강의|결의|협의|심의|토의|항의|편의|유의)"
     "|[건호거의예상하본고진성열적경명창이발제질악선임수광함모내탈착대신불도사조번한양숙평]의|무성의|이의제의"
 )
-_TENSE: Final = dict(zip("다고게더던도자거지", "따꼬께떠떤또짜꺼찌", strict=True))
+_TENSE: Final = dict(zip("다고게더던도자거지기", "따꼬께떠떤또짜꺼찌끼", strict=True))
 
 
 def respell(word: str, get: Callable[[str], bytes | None]) -> str:
@@ -61,8 +64,12 @@ def respell(word: str, get: Callable[[str], bytes | None]) -> str:
     return "".join(pieces)
 
 
-def counts_tense(number: str, counter: str) -> bool:
-    """Whether ``number`` is one behind which the onset of ``counter`` is tense: 열 시, 이십일 도."""
+def makes_tense(word: str, following: str) -> bool:
+    """Whether the onset of ``following`` is tense behind ``word``: 열 시, 이십일 도, 할 경우."""
+    return _counts_tense(word, following) or _FUTURE.fullmatch(word) is not None
+
+
+def _counts_tense(number: str, counter: str) -> bool:
     if _NATIVE_IN_L.fullmatch(number):
         return _NATIVE_COUNTER.match(counter) is not None
     return _SINO_IN_L.fullmatch(number) is not None and _SINO_COUNTER.match(counter) is not None
