@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cosyedge.announcements.announcement import Reply
-from cosyedge.announcements.payload import decode, parse_object
+from cosyedge.announcements.payload import claims_object, decode, parse_object
 from cosyedge.announcements.result import Result
 from cosyedge.errors import AnnouncementError
 from cosyedge.mqtt.bridge import Heard
@@ -66,7 +66,7 @@ class Hermes:
             _SAY: self._hear_say,
             _TOGGLE_ON: lambda asked: Heard("mute/set", b"OFF"),
             _TOGGLE_OFF: lambda asked: Heard("mute/set", b"ON"),
-            _SET_VOLUME: lambda asked: Heard("volume/set", b"%g" % (100 * _level(asked))),
+            _SET_VOLUME: lambda asked: Heard("volume/set", b"%.3f" % (100 * _level(asked))),
             _GET_VOICES: self._hear_get_voices,
         }
         self._live: set[Reply] = set()
@@ -87,6 +87,8 @@ class Hermes:
             request = topic.removeprefix(self._play)
             reply = self._reply(self._play_finished, request, request)
             return Heard(SOUND, payload, reply, _scale(payload))
+        if not claims_object(payload):
+            raise AnnouncementError("bad_json", "The payload of a Hermes message is a JSON object.")
         asked = parse_object(decode(payload))
         if (asked.get("siteId") or _DEFAULT_SITE) != self._site:
             return None
