@@ -49,7 +49,8 @@ class Arrival:
     """How a payload came. ``monotonic`` and ``unix`` are the same moment on two clocks, in seconds.
 
     ``expiry_s`` is MQTT 5's message expiry and counts as a ``ttl_s``. ``redelivered`` is the DUP flag: alone
-    it proves nothing, together with equal content it does. ``scale`` is that of the announcement.
+    it proves nothing, together with equal content under the same ``packet`` identifier it does. ``scale`` is
+    that of the announcement.
     """
 
     monotonic: float
@@ -58,6 +59,7 @@ class Arrival:
     expiry_s: float | None = None
     render: bool = False
     redelivered: bool = False
+    packet: int = 0
     scale: float = 1.0
 
 
@@ -65,9 +67,10 @@ class Arrival:
 class Announcement:
     """One announcement. None means that the node's own setting holds.
 
-    ``arrived_monotonic`` is on this boot's clock. ``content`` is a digest of everything that was asked, and
-    None where the sender gave an id: then the id alone tells what is a duplicate. ``scale``, 0..1, multiplies
-    whichever volume holds. ``sound`` is a WAV file, played in place of a text; no journal keeps it.
+    ``arrived_monotonic`` is on this boot's clock. ``content`` is a digest of everything that was asked, a
+    dot, and the packet identifier under which it came; None where the sender gave an id: then the id alone
+    tells what is a duplicate. ``scale``, 0..1, multiplies whichever volume holds. ``sound`` is a WAV file,
+    played in place of a text; no journal keeps it.
     """
 
     id: str
@@ -157,8 +160,9 @@ def from_bytes(payload: bytes, *, limits: Limits, arrival: Arrival) -> Announcem
     lifetimes = [ttl for ttl in (values.pop("ttl_s", None), arrival.expiry_s) if ttl is not None]
     content = None
     if "id" not in values:
-        content = _content(asked, arrival)
-        values["id"] = _made_id(content, arrival)
+        digest = _digest(asked, arrival)
+        content = f"{digest}.{arrival.packet}"
+        values["id"] = _made_id(digest, arrival)
     return Announcement(
         **values,
         ttl_s=min(lifetimes, default=None),
@@ -175,16 +179,16 @@ def from_bytes(payload: bytes, *, limits: Limits, arrival: Arrival) -> Announcem
 def from_sound(wav: bytes, *, arrival: Arrival) -> Announcement:
     """The announcement that plays a WAV file. Whether it is one is found out when its turn comes."""
     digest = hashlib.blake2b(wav, digest_size=8).hexdigest()
-    content = _content({"sound": digest}, arrival)
+    digest = _digest({"sound": digest}, arrival)
     return Announcement(
-        _made_id(content, arrival),
+        _made_id(digest, arrival),
         "",
         ttl_s=arrival.expiry_s,
         reply=arrival.reply,
         arrived_monotonic=arrival.monotonic,
         arrived_unix=arrival.unix,
         redelivered=arrival.redelivered,
-        content=content,
+        content=f"{digest}.{arrival.packet}",
         scale=arrival.scale,
         sound=wav,
     )
@@ -203,14 +207,14 @@ def _check_size(payload: bytes, limits: Limits) -> None:
     raise AnnouncementError("payload_too_large", f"The payload has {len(payload)} bytes; {most} is the most.")
 
 
-def _content(asked: Mapping[str, Any], arrival: Arrival) -> str:
-    """A digest of all that was asked: what is equal in it is the same announcement sent twice."""
+def _digest(asked: Mapping[str, Any], arrival: Arrival) -> str:
+    """Of all that was asked: what is equal in it is the same announcement sent twice."""
     everything = json.dumps([asked, reply_to_values(arrival.reply), arrival.render], sort_keys=True)
     return hashlib.blake2b(everything.encode(), digest_size=8).hexdigest()
 
 
-def _made_id(content: str, arrival: Arrival) -> str:
-    return f"{content}-{round(arrival.unix * 1e6):x}"
+def _made_id(digest: str, arrival: Arrival) -> str:
+    return f"{digest}-{round(arrival.unix * 1e6):x}"
 
 
 def reply_to_values(reply: Reply | None) -> list[str | None] | None:

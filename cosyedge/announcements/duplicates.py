@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from typing import Final
 
@@ -29,17 +30,24 @@ class Duplicates:
         self._redelivery_window_s = redelivery_window_s
         self._remembered = remembered
         self._ids: OrderedDict[str, str | None] = OrderedDict()
+        # By digest, and by the digest with the packet identifier: the newest that had it, and since when.
+        self._digests: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._contents: OrderedDict[str, tuple[str, float]] = OrderedDict()
 
     def find(self, announcement: Announcement, now: float) -> str | None:
         """The id of the one that ``announcement`` repeats."""
         if announcement.id in self._ids:
             return announcement.id
-        if announcement.content is None or announcement.content not in self._contents:
+        content = announcement.content
+        if content is None:
             return None
-        id_, since = self._contents[announcement.content]
-        window_s = self._redelivery_window_s if announcement.redelivered else self._content_window_s
-        return id_ if now - since < window_s else None
+        # The broker sends again under the identifier that it used before: under another one it is news.
+        if announcement.redelivered and content in self._contents:
+            id_, since = self._contents[content]
+            if now - since < self._redelivery_window_s:
+                return id_
+        id_, since = self._digests.get(_digest(content), ("", -math.inf))
+        return id_ if now - since < self._content_window_s else None
 
     def remember(self, announcement: Announcement, now: float) -> None:
         self._remember(announcement.id, announcement.content, now)
@@ -53,13 +61,18 @@ class Duplicates:
         content = self._ids.pop(id_, None)
         if content is not None:
             self._contents.pop(content, None)
+            self._digests.pop(_digest(content), None)
 
     def _remember(self, id_: str, content: str | None, since: float) -> None:
         self._ids[id_] = content
         if content is not None:
-            self._contents[content] = (id_, since)
-            self._contents.move_to_end(content)
-        while len(self._ids) > self._remembered:
-            self._ids.popitem(last=False)
-        while len(self._contents) > self._remembered:
-            self._contents.popitem(last=False)
+            for known, key in ((self._digests, _digest(content)), (self._contents, content)):
+                known[key] = id_, since
+                known.move_to_end(key)
+        for remembered in (self._ids, self._digests, self._contents):
+            while len(remembered) > self._remembered:
+                remembered.popitem(last=False)
+
+
+def _digest(content: str) -> str:
+    return content.partition(".")[0]

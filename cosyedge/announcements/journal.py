@@ -4,6 +4,9 @@ The thread ``journal`` appends what happens to the file of :mod:`cosyedge.announ
 fsync for all that came meanwhile, and then says of each announcement, in order of arrival, that it is safe:
 no crash can lose it any more, and it may be acknowledged.
 
+What is played and not read, a sound of somebody else's, is too large for that: it stays with the broker until
+it has ended.
+
 A disk that is full, read-only or broken does not stop speech. It is reported and tried again; meanwhile, as
 without a journal, an announcement counts as safe when it has ended.
 
@@ -219,7 +222,7 @@ class Journal:
         safe = False
         if self._file is not None:
             for event in events:
-                if event.put is not None:
+                if event.put is not None and event.put.sound is None:
                     self._file.put(event.put)
                 elif event.end is not None:
                     self._file.end(event.end, event.result)
@@ -230,10 +233,9 @@ class Journal:
                 safe = self._save(partial(self._file.write, sync=matters))
         for event in events:
             self._tell(event, safe)
-        if safe:
-            held, self._held = self._held, {}
-            for waiting in held.values():
-                for on_safe in waiting:
+        if safe and self._file is not None:
+            for id_ in [id_ for id_ in self._held if id_ in self._file.live]:
+                for on_safe in self._held.pop(id_):
                     _call(on_safe)
 
     def _tell(self, event: _Event, safe: bool) -> None:
@@ -243,9 +245,9 @@ class Journal:
                 _call(on_safe)
         if event.on_safe is None:
             return
-        if not safe and event.put is not None:
+        if event.put is not None and not (safe and event.put.sound is None):
             self._held.setdefault(event.put.id, []).append(event.on_safe)
-        elif not safe and event.of in self._held:
+        elif event.of in self._held:
             self._held[event.of].append(event.on_safe)
         else:
             _call(event.on_safe)

@@ -226,6 +226,7 @@ class Inbox:
             expiry_s=getattr(message.properties, "MessageExpiryInterval", None),
             render=render,
             redelivered=message.dup,
+            packet=message.mid,
             scale=1.0 if heard is None else heard.scale,
         )
 

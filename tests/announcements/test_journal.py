@@ -197,6 +197,21 @@ def test_an_acknowledgement_that_fails_harms_no_other(tmp_path: Path) -> None:
         log.wait(lambda: log.safe == ["b"])
 
 
+def test_a_sound_is_not_kept_and_so_is_safe_when_it_has_ended(tmp_path: Path) -> None:
+    log = Log()
+    with running(tmp_path) as journal:
+        put(journal, log, "sound", text="", sound=b"RIFF")
+        put(journal, log, "speech")
+        journal.follow("sound", log.on_safe("sound again"))
+        log.wait(lambda: log.safe == ["speech"])
+        assert journal.flush(DEADLINE_S)
+        assert log.safe == ["speech"]
+        assert b"RIFF" not in (tmp_path / FILE_NAME).read_bytes()
+        journal.end("sound")
+        log.wait(lambda: log.safe == ["speech", "sound", "sound again"])
+    assert ids_of(recover(tmp_path)) == ["speech"]
+
+
 def test_without_a_journal_safe_means_ended() -> None:
     log = Log()
     with running(None) as journal:

@@ -405,6 +405,20 @@ def test_dup_alone_proves_nothing_but_with_equal_content_it_does(desk: Desk) -> 
     assert desk.put("a4", content="same", redelivered=True) == {}
 
 
+def test_what_is_sent_again_bears_the_identifier_that_it_had(desk: Desk) -> None:
+    """Two equal messages, and both came to a process that died: the second was never taken."""
+    assert desk.put("a1", content="same.7") == {}
+    desk.clock.now += CONTENT_WINDOW_S
+    assert desk.put("b1", content="same.8", redelivered=True) == {}
+    desk.clock.now += CONTENT_WINDOW_S
+    assert desk.put("a2", content="same.7", redelivered=True) == {"a2": "duplicate"}
+    assert desk.put("b2", content="same.8", redelivered=True) == {"b2": "duplicate"}
+    desk.queue.restore_ended([("c1", "other.9")])
+    assert desk.put("c2", content="other.3", redelivered=True) == {}
+    assert desk.put("c3", content="other.9", redelivered=True) == {"c3": "duplicate"}
+    assert desk.speak_all() == ["a1", "b1", "c2"]
+
+
 def test_after_a_restart_what_ended_and_what_waits_is_known(desk: Desk) -> None:
     desk.queue.restore([(desk.make("waits", content="w"), False)])
     desk.queue.restore_ended([("ended", None), ("said", "s")])

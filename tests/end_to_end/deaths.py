@@ -224,6 +224,22 @@ class Series:
         self._watcher._client.subscribe("#", 1)
         assert self._watcher._subscribed.wait(30)
 
+    def _untold(self) -> str:
+        """For a message of failure."""
+        named = {
+            asked.id: [result["state"] for result in self._states.get(asked.id, ())]
+            for asked in self.asked
+            if asked.id and not asked.may_be_lost and not self._finals(asked.id)
+        }
+        others = {asked.id for asked in self.asked}
+        nameless = {
+            id_: [result["state"] for result in states]
+            for id_, states in self._states.items()
+            if id_ not in others and not self._finals(id_)
+        }
+        asked_without = sum(asked.id is None for asked in self.asked)
+        return f"{named}; of {asked_without} without a name these have not ended: {nameless}"
+
     # --- asking and listening
 
     def _say(self, count: int) -> None:
@@ -293,7 +309,7 @@ class Series:
     def _until(self, condition: Callable[[], bool], what: str) -> None:
         give_up = time.monotonic() + PATIENCE_S
         while not condition():
-            assert time.monotonic() < give_up, f"{what}\n{self._log.read_text()[-3000:]}"
+            assert time.monotonic() < give_up, f"{what}: {self._untold()}\n{self._log.read_text()[-3000:]}"
             time.sleep(0.005)
 
     def _note_acknowledgements(self) -> None:
