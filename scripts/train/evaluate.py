@@ -1,11 +1,11 @@
-"""How well is it understood, how does it sound: the bundle against its teacher, on unseen sentences.
+"""How well is it understood, how does it sound: a bundle against its teacher and other programs.
 
-    python scripts/train/evaluate.py models/cosyedge-zh-en build/train/bundles/fp32
+    python scripts/train/evaluate.py models/cosyedge-multi build/train/bundles/fp32
 
-Writes ``report.json`` and ``REPORT.md`` into the first bundle. The sentences are those of
-``evaluation/*.txt`` (announcements written for this purpose, in no template of the corpus) and, with
-``--help-sentences``, help sentences that were held out by their hash. Every system says the same
-phonemes, made by the product's own front end; voices of a language take turns.
+Writes ``report.json``, ``REPORT.md`` and plots into the first bundle. What was said and judged once is kept
+under ``build/train/evaluation``: a run does what is missing for ``--systems``, in ``--languages``, on the
+first ``--limit`` sentences, and reports everything that is there. See ``unseen.py`` for the sentences,
+``recogniser.py``, ``units.py``, ``waveform.py``, ``tones.py`` and ``likeness.py`` for the measures.
 """
 
 from __future__ import annotations
@@ -13,193 +13,272 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import texts
-from corpus import PROSODY, TIMBRE
-from numpy.typing import NDArray
-from recogniser import Recogniser, dnsmos, errors, units
-from teacher import Teacher
-from workspace import SAMPLE_RATE
+import peers
+import report
+import summary
+import switches
+import unseen
+from judgement import judged
+from summary import Row, Rows
+from systems import EVALUATION, BundleSystem, CopySystem, Said, System, TeacherSystem, cache_path, said
+from tones import Contour, Templates, contours, speaker_range
+from unseen import Task
+from waveform import f0
+from workspace import CORPUS, LEXICONS, ROOT, WORKSPACE
 
-from cosyedge.speech.synthesizer import Synthesizer
-from cosyedge.speech.voice import load_bundle
 from cosyedge.text.reader import Phonemes, Reader
-from cosyedge.text.symbols import to_phonemes
 
-#: the voices that are judged in each language: its native ones
-VOICES = {"zh": ("xiaoyan", "zhitian"), "en": ("en_us",)}
-Audio = NDArray[np.float32]
-Speaker = Callable[[Phonemes, str], Audio]
-
-
-@dataclass
-class Score:
-    """What one system did in one language."""
-
-    errors: int = 0
-    units: int = 0
-    dnsmos: list[float] = field(default_factory=list)
-    by_voice: dict[str, list[int]] = field(default_factory=dict)
-    cpu_s: float = 0.0
-    audio_s: float = 0.0
-    heard: list[tuple[str, str, str]] = field(default_factory=list)
-
-    @property
-    def error_percent(self) -> float:
-        return 100 * self.errors / max(1, self.units)
+DEFAULT_SYSTEMS = "teacher,int8,fp32,copy,piper,hibari,espeak,kokoro-int8"
+#: the published graph takes two CPU seconds for a second of speech
+KOKORO_SENTENCES = 12
+#: utterances of the corpus that tone templates are learnt from
+TEMPLATE_UTTERANCES = 500
+TIMES = 10
 
 
-def sentences(lang: str, help_sentences: int) -> list[str]:
-    own = (Path(__file__).parent / "evaluation" / f"{lang}.txt").read_text("utf-8").split("\n")
-    held_out = [text for text in texts.help_sentences(lang) if texts.is_held_out(text)]
-    return [text for text in own if text] + held_out[:help_sentences]
+class Evaluation:
+    """What is there of every system, and what is still to be done."""
+
+    def __init__(self, bundle: Path, fp32: Path | None, wanted: set[str], limit: int | None) -> None:
+        self._wanted = wanted
+        self._limit = limit
+        self.int8 = BundleSystem("int8", bundle)
+        self.teacher = TeacherSystem()
+        self.systems: list[System] = [self.teacher, self.int8]
+        if fp32 is not None:
+            self.systems.append(BundleSystem("fp32", fp32))
+        self.systems += [CopySystem(self.teacher, self.int8), peers.KokoroSystem(self.teacher)]
+        self.programs = peers.programs()
+        folder = bundle if (bundle / "ja.lexicon").exists() else LEXICONS
+        self.reader = Reader(folder, frozenset(unseen.LANGUAGES))  # type: ignore[arg-type]
+        self._clauses: dict[tuple[str, str], list[Phonemes]] = {}
+
+    def rows(self, system: System, lang: str) -> Rows:
+        """Every task of a language by one of our systems."""
+        run = system.name in self._wanted
+        kokoro = system.name == "kokoro-int8"
+        if kokoro and lang not in peers.KokoroSystem.languages:
+            return {}
+        found: Rows = {}
+        tasks = unseen.tasks(lang, self._limit)
+        if kokoro:
+            tasks = [task for task in tasks if task.turn][:KOKORO_SENTENCES]
+        for task in tasks:
+            if not self.int8.speaks(lang, task.voice):
+                continue
+            if system.name == "copy" and not task.turn:
+                continue
+            row = self._row(system, task, run)
+            if row is not None:
+                found[task] = row
+        _progress(system.name, lang, found)
+        return found
+
+    def _row(self, system: System, task: Task, run: bool) -> Row | None:
+        clauses = self.clauses(task)
+        if not clauses:
+            return None
+        spoken = said(system, clauses, task.voice, task.lang, run)
+        if spoken is None:
+            return None
+        path = cache_path(system, clauses, task.voice, task.lang)
+        judgement = judged(path, spoken.audio, task.lang, run)
+        return None if judgement is None else summary.row(task, spoken, judgement)
+
+    def clauses(self, task: Task) -> list[Phonemes]:
+        key = (task.lang, task.text)
+        if key not in self._clauses:
+            self._clauses[key] = list(self.reader.read(task.text, task.lang))  # type: ignore[arg-type]
+        return self._clauses[key]
+
+    def program_rows(self, program: peers.Program, lang: str) -> tuple[Rows, list[float]]:
+        """Every sentence of a language by another program, and the memory that its processes took."""
+        found: Rows = {}
+        memory: list[float] = []
+        if lang not in program.languages:
+            return found, memory
+        run = program.name in self._wanted
+        for task in unseen.tasks(lang, self._limit):
+            if not task.turn:
+                continue
+            kept = _kept(program, task, run)
+            if kept is None:
+                continue
+            path, spoken, rss_mb = kept
+            judgement = judged(path, spoken.audio, lang, run)
+            if judgement is not None:
+                alone = Task(lang, task.text, program.name)
+                found[alone] = summary.row(alone, spoken, judgement)
+                memory.append(rss_mb)
+        _progress(program.name, lang, found)
+        return found, memory
 
 
-def bundle_speaker(folder: Path) -> Speaker:
-    bundle = load_bundle(folder)
-    synthesizer = Synthesizer(bundle)
-
-    def speak(clause: Phonemes, voice: str) -> Audio:
-        chosen = bundle.choose_voice(voice, clause.spans[0].lang)
-        return np.concatenate([chunk.copy() for chunk in synthesizer.stream(clause, chosen)])
-
-    return speak
-
-
-def teacher_speaker() -> Speaker:
-    teacher = Teacher()
-
-    def speak(clause: Phonemes, voice: str) -> Audio:
-        lang = clause.spans[0].lang
-        return teacher.speak(to_phonemes(clause.ids), TIMBRE[voice], PROSODY.get((voice, lang))).audio
-
-    return speak
+def _kept(program: peers.Program, task: Task, run: bool) -> tuple[Path, Said, float] | None:
+    """What another program says, cached as everything else."""
+    name = f"{task.lang}-{program.key[:8]}-{abs(hash_of(task.text)):x}"
+    path = EVALUATION / program.name / f"{name}.npz"
+    if not path.exists():
+        if not run:
+            return None
+        spoken, cpu_s, rss_mb = program.say(task.text, task.lang)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, audio=spoken.audio, cpu_s=cpu_s, rss_mb=rss_mb)
+    with np.load(path) as file:
+        audio, cpu_s, rss_mb = file["audio"], float(file["cpu_s"]), float(file["rss_mb"])
+    return path, Said(audio, [], [], [], cpu_s), rss_mb
 
 
-def judge(speak: Speaker, lang: str, said: list[str], reader: Reader, recogniser: Recogniser) -> Score:
-    score = Score()
-    for i, text in enumerate(said):
-        voice = VOICES[lang][i % len(VOICES[lang])]
-        pieces: list[Audio] = []
-        started = time.process_time()
-        for clause in reader.read(text, lang):
-            pieces += [speak(clause, voice), np.zeros(round(clause.pause_s * SAMPLE_RATE), np.float32)]
-        score.cpu_s += time.process_time() - started
-        audio = np.concatenate(pieces)
-        score.audio_s += len(audio) / SAMPLE_RATE
-        heard = recogniser.listen(audio, lang)
-        expected = units(text, lang)
-        wrong = errors(expected, units(heard, lang))
-        score.errors += wrong
-        score.units += len(expected)
-        by_voice = score.by_voice.setdefault(voice, [0, 0])
-        by_voice[0] += wrong
-        by_voice[1] += len(expected)
-        score.dnsmos.append(dnsmos(audio))
-        if wrong:
-            score.heard.append((voice, text, heard))
-    return score
+def hash_of(text: str) -> int:
+    import hashlib
+
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def _progress(name: str, lang: str, rows: Rows) -> None:
+    own = [row for row in rows.values() if row.task.turn]
+    if own:
+        print(
+            f"{lang} {name}: {summary.error(own)} % of {sum(r.units for r in own)}, "
+            f"DNSMOS {summary.mean_dnsmos(own)}, {len(rows)} said",
+            flush=True,
+        )
+
+
+def templates(lang: str) -> Templates | None:
+    """Tone templates from the corpus of a language."""
+    by_voice: dict[str, list[tuple[str, Any, Any]]] = {}
+    count = 0
+    for path in sorted(CORPUS.glob("*.npz")):
+        with np.load(path) as file:
+            about = json.loads(str(file["about"]))
+            if about["lang"] != lang:
+                continue
+            hertz = f0(file["audio"].astype(np.float32) / 32768)
+            clause = (about["phonemes"], file["durations"].astype(np.int64), hertz)
+        by_voice.setdefault(about["voice"], []).append(clause)
+        count += 1
+        if count == TEMPLATE_UTTERANCES:
+            break
+    examples: list[Contour] = []
+    for clauses in by_voice.values():
+        span = speaker_range([hertz for _, _, hertz in clauses])
+        for phonemes, durations, hertz in clauses:
+            examples += contours(phonemes, durations, hertz, lang, span)
+    return Templates(examples) if len(examples) > 1000 else None
+
+
+def corpus_texts() -> Iterable[str]:
+    for path in CORPUS.glob("*.npz"):
+        with np.load(path) as file:
+            yield json.loads(str(file["about"]))["text"]
+
+
+def bench(bundle: Path) -> dict[str, Any]:
+    """What the product itself measures of the bundle, in a process of its own."""
+    python = ROOT / ".venv" / "bin" / "python"
+    command = [str(python if python.exists() else sys.executable), "-m", "cosyedge", "bench", "--json"]
+    command += ["--models-dir", str(bundle.parent.resolve()), "--models-bundle", bundle.name]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    figures: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
+    return figures
+
+
+def mixed(evaluation: Evaluation, wanted: set[str], folder: Path) -> dict[str, Any]:
+    """What becomes of sentences with several languages."""
+    voices = [voice.id for voice in evaluation.int8.bundle.voices]
+    found: dict[str, Any] = {"sentences": len(unseen.mixed()), "systems": {}, "product_sentence": {}}
+    for system in evaluation.systems[:2]:
+        result = switches.switches(
+            system, evaluation.teacher, evaluation.reader, voices, system.name in wanted
+        )
+        if result is not None:
+            found["systems"][system.name] = result.figures()
+            print(f"mixed {system.name}: {result.figures()}", flush=True)
+    seeds = [BundleSystem("int8", folder, seed) for seed in range(TIMES)]
+    for voice in voices:
+        times = switches.whole_times(seeds, evaluation.teacher, evaluation.reader, voice, "int8" in wanted)
+        if times is not None:
+            found["product_sentence"][voice] = times
+    return found if found["systems"] else {}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("bundle", type=Path)
     parser.add_argument("fp32", type=Path, nargs="?", help="the same bundle before INT8")
-    parser.add_argument("--help-sentences", type=int, default=0)
-    parser.add_argument(
-        "--systems", default="teacher,fp32,int8", help="the others keep what the report of the bundle says"
-    )
+    parser.add_argument("--systems", default=DEFAULT_SYSTEMS, help="what may run; of others what is kept")
+    parser.add_argument("--languages", default=",".join(unseen.LANGUAGES))
+    parser.add_argument("--limit", type=int, help="sentences of each language")
+    parser.add_argument("--no-mixed", action="store_true")
+    parser.add_argument("--no-bench", action="store_true")
+    parser.add_argument("--log", action="append", default=[], help="NAME=FILE, for learning curves")
     options = parser.parse_args()
-    speakers: dict[str, Callable[[], Speaker]] = {
-        "teacher": teacher_speaker,
-        "fp32": lambda: bundle_speaker(options.fp32),
-        "int8": lambda: bundle_speaker(options.bundle),
-    }
-    recogniser = Recogniser()
-    reader = Reader(options.bundle, frozenset({"zh", "en"}))
-    scores: dict[str, dict[str, Score]] = {"zh": {}, "en": {}}
-    for system in options.systems.split(","):
-        speak = speakers[system]()
-        for lang, by_system in scores.items():
-            said = sentences(lang, options.help_sentences)
-            by_system[system] = score = judge(speak, lang, said, reader, recogniser)
-            print(
-                f"{lang} {system}: {score.error_percent:.1f} % of {score.units}, "
-                f"DNSMOS {np.mean(score.dnsmos):.3f}, "
-                f"{score.cpu_s / score.audio_s:.3f} s CPU a second",
-                {voice: f"{100 * w / n:.1f} %" for voice, (w, n) in score.by_voice.items()},
-                flush=True,
-            )
-            for voice, text, heard in score.heard:
-                print(f"    {voice}: {text} | {heard}")
-    report = _report(scores, options.help_sentences)
-    former = options.bundle / "report.json"
-    if former.exists():
-        _keep_former(report, json.loads(former.read_text("utf-8")))
-    (options.bundle / "report.json").write_text(
-        json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8"
-    )
-    (options.bundle / "REPORT.md").write_text(_markdown(report), "utf-8")
-
-
-def _report(scores: dict[str, dict[str, Score]], help_sentences: int) -> dict[str, Any]:
+    unseen.check_hashes()
+    if seen := unseen.seen_in(corpus_texts()):
+        raise SystemExit(f"the corpus has said: {seen}")
+    wanted = set(options.systems.split(","))
+    evaluation = Evaluation(options.bundle, options.fp32, wanted, options.limit)
+    memory: dict[str, list[float]] = {}
+    program_rows: dict[str, list[Row]] = {}
     languages = {}
-    for lang, by_system in scores.items():
-        languages[lang] = {
-            "sentences": len(sentences(lang, help_sentences)),
-            "error": {name: round(score.error_percent, 2) for name, score in by_system.items()},
-            "error_by_voice": {
-                name: {
-                    voice: round(100 * wrong / total, 2) for voice, (wrong, total) in score.by_voice.items()
-                }
-                for name, score in by_system.items()
-            },
-            "dnsmos": {name: round(float(np.mean(score.dnsmos)), 3) for name, score in by_system.items()},
-            "rtf_cpu": {name: round(score.cpu_s / score.audio_s, 4) for name, score in by_system.items()},
-        }
-    return {
+    for lang in options.languages.split(","):
+        by_system = {system.name: evaluation.rows(system, lang) for system in evaluation.systems}
+        for program in evaluation.programs:
+            by_system[program.name], peaks = evaluation.program_rows(program, lang)
+            memory.setdefault(program.name, []).extend(peaks)
+            program_rows.setdefault(program.name, []).extend(by_system[program.name].values())
+        by_system = {name: rows for name, rows in by_system.items() if rows}
+        if by_system:
+            known = templates(lang) if lang in summary.TONE_LANGUAGES else None
+            languages[lang] = summary.language(by_system, known, lang)
+            for name, rows in by_system.items():
+                _write_heard(name, lang, rows)
+    figures: dict[str, Any] = {
         "machine": f"{platform.machine()}, one thread",
+        "bundle": f"{evaluation.int8.bundle.name} {evaluation.int8.bundle.version}",
         "recogniser": "Whisper base",
         "languages": languages,
     }
+    if not options.no_mixed:
+        figures["mixed"] = mixed(evaluation, wanted, options.bundle)
+    figures["programs"] = {
+        name: _program_figures(rows, memory[name]) for name, rows in program_rows.items() if len(rows) > 2
+    }
+    if not options.no_bench:
+        figures["bench"] = bench(options.bundle)
+    (options.bundle / "report.json").write_text(
+        json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
+    logs = dict(item.split("=", 1) for item in options.log)
+    report.write(figures, options.bundle, {name: Path(path) for name, path in logs.items()})
 
 
-def _keep_former(report: dict[str, Any], former: dict[str, Any]) -> None:
-    """What was not measured now, if it was measured on as many sentences."""
-    for lang, row in report["languages"].items():
-        before = former["languages"].get(lang, {})
-        if before.get("sentences") == row["sentences"]:
-            for figure in ("error", "error_by_voice", "dnsmos", "rtf_cpu"):
-                row[figure] = before[figure] | row[figure]
+def _program_figures(rows: list[Row], memory: list[float]) -> dict[str, float]:
+    factor, load = peers.real_time_factor([r.said.cpu_s for r in rows], [r.said.seconds for r in rows])
+    return {
+        "rtf_cpu": round(factor, 4),
+        "load_cpu_s": round(load, 2),
+        "peak_rss_mb": round(min(memory), 1),
+    }
 
 
-def _markdown(report: dict[str, Any]) -> str:
-    languages = report["languages"]
+def _write_heard(name: str, lang: str, rows: Rows) -> None:
+    """What was misheard, to be read by whoever looks for the reason."""
     lines = [
-        "# How this voice was measured",
-        "",
-        "Unseen sentences, every system given the same phonemes. Errors are what Whisper base did not write",
-        "as it was said: toneless pinyin syllables (zh), words (en), after the same normalisation of both.",
-        "DNSMOS is its overall mark. CPU seconds for a second of speech on one x86-64 thread; no figure here",
-        "was measured on a Pi.",
-        "",
-        "| language | sentences | system | errors % | by voice | DNSMOS | CPU s / s |",
-        "|---|---|---|---|---|---|---|",
+        f"{row.task.voice}\t{row.wrong}/{row.units}\t{row.task.text}\t{row.judgement.heard}"
+        for row in rows.values()
     ]
-    for lang, row in languages.items():
-        for name in row["error"]:
-            voices = ", ".join(f"{voice} {value}" for voice, value in row["error_by_voice"][name].items())
-            lines.append(
-                f"| {lang} | {row['sentences']} | {name} | {row['error'][name]} | {voices} "
-                f"| {row['dnsmos'][name]} | {row['rtf_cpu'][name]} |"
-            )
-    return "\n".join(lines) + "\n"
+    folder = WORKSPACE / "evaluation" / "heard"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{lang}-{name}.tsv").write_text("\n".join(lines) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

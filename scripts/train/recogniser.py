@@ -1,25 +1,21 @@
-"""Whisper base listens, DNSMOS judges: how much of what was said is understood, and how it sounds.
-
-Whisper writes digits and traditional characters as it likes. Both sides are therefore turned into spoken
-words by the product's own normalisation before errors are counted: toneless pinyin for Mandarin, words
-for English.
-"""
+"""Whisper base listens, DNSMOS judges: how much of what was said is understood, and how it sounds."""
 
 from __future__ import annotations
 
 import importlib
-import re
 import shutil
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import soxr
 from numpy.typing import NDArray
 from workspace import SAMPLE_RATE, WORKSPACE
 
-from cosyedge.text.normalise import en, zh
-
 LISTENING_RATE = 16000
+#: the model was never told that Cantonese is a language of its own
+_HEARD_AS = {"yue": "zh"}
 
 
 class Recogniser:
@@ -32,35 +28,33 @@ class Recogniser:
 
     def listen(self, audio: NDArray[np.float32], lang: str) -> str:
         segments, _ = self._model.transcribe(
-            _resampled(audio), language=lang, beam_size=5, condition_on_previous_text=False
+            _resampled(audio),
+            language=None if lang == "auto" else _HEARD_AS.get(lang, lang),
+            beam_size=5,
+            condition_on_previous_text=False,
         )
         return "".join(segment.text for segment in segments).strip()
 
 
-def units(text: str, lang: str) -> list[str]:
-    """What is counted: toneless syllables (zh) or words (en)."""
-    if lang == "zh":
-        from pypinyin import lazy_pinyin
-
-        return [str(syllable) for syllable in lazy_pinyin(re.sub(r"[\W_]", "", zh.normalise(text)))]
-    return re.findall(r"[a-z']+", en.normalise(text).lower().replace("-", " "))
-
-
-def errors(said: list[str], heard: list[str]) -> int:
-    """Levenshtein distance."""
-    row = list(range(len(heard) + 1))
-    for i, a in enumerate(said, 1):
-        before, row[0] = row[0], i
-        for j, b in enumerate(heard, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
-    return row[-1]
-
-
 def dnsmos(audio: NDArray[np.float32]) -> float:
     """Overall DNSMOS (Reddy et al., 2022), 1 to 5."""
-    from speechmos import dnsmos as judge
+    return float(_judge()(_resampled(audio).clip(-1, 1), LISTENING_RATE, False)["ovrl_mos"])
 
-    return float(judge.run(_resampled(audio).clip(-1, 1), LISTENING_RATE)["ovrl_mos"])
+
+@cache
+def _judge() -> Any:
+    """The judge of ``speechmos`` on one thread; as it comes, it takes every core."""
+    import onnxruntime
+    from speechmos import dnsmos as module
+
+    folder = Path(module.__file__).parent / "dnsmos_models"
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    judge = module.DNSMOS.__new__(module.DNSMOS)
+    judge.primary_model_path = str(folder / "sig_bak_ovr.onnx")
+    judge.onnx_sess = onnxruntime.InferenceSession(judge.primary_model_path, options)
+    judge.p808_onnx_sess = onnxruntime.InferenceSession(str(folder / "model_v8.onnx"), options)
+    return judge
 
 
 def _resampled(audio: NDArray[np.float32]) -> NDArray[np.float32]:

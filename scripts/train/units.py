@@ -1,0 +1,95 @@
+"""What was said and what was heard, in units that can be compared.
+
+Whisper writes digits, traditional characters and Mandarin words for Cantonese as it likes. Both sides go the
+same way: through the product's own normalisation of numbers, then to toneless pinyin (zh), words (en), kana
+as they sound (ja), hangul syllables (ko) or toneless jyutping (yue). For yue both sides are first written as
+Mandarin would (``yue_written.tsv``): asked for ``zh``, the recogniser translates what it understands.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+def _table() -> dict[str, str]:
+    lines = Path(__file__).with_name("yue_written.tsv").read_text("utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+#: Cantonese as spoken → as it is written in Mandarin, in traditional characters
+_WRITTEN = _table()
+_WRITTEN_PATTERN = re.compile("|".join(sorted(_WRITTEN, key=len, reverse=True)))
+_SIGNS = re.compile(r"[\W_]")
+
+
+def errors(said: list[str], heard: list[str]) -> int:
+    """Levenshtein distance."""
+    row = list(range(len(heard) + 1))
+    for i, a in enumerate(said, 1):
+        before, row[0] = row[0], i
+        for j, b in enumerate(heard, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
+    return row[-1]
+
+
+def units(text: str, lang: str) -> list[str]:
+    """What is counted."""
+    text = unicodedata.normalize("NFKC", text)
+    return {"zh": _pinyin, "en": _words, "ja": _kana, "ko": _hangul, "yue": _jyutping}[lang](text)
+
+
+def as_written(text: str) -> str:
+    """Cantonese in the words of Mandarin, in traditional characters and without punctuation."""
+    return _WRITTEN_PATTERN.sub(lambda match: _WRITTEN[match[0]], _SIGNS.sub("", text))
+
+
+def _normalised(text: str, lang: str) -> str:
+    """Numbers and signs as words, in the manner of the product."""
+    try:
+        normaliser: Any = importlib.import_module(f"cosyedge.text.normalise.{lang}")
+    except ModuleNotFoundError:
+        return text
+    return str(normaliser.normalise(text))
+
+
+def _pinyin(text: str) -> list[str]:
+    from pypinyin import lazy_pinyin
+
+    return [str(syllable) for syllable in lazy_pinyin(_SIGNS.sub("", _normalised(text, "zh")))]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z']+", _normalised(text, "en").lower().replace("-", " "))
+
+
+def _kana(text: str) -> list[str]:
+    """Kana as they sound; a prolonged vowel is its mark however it is written."""
+    import pyopenjtalk
+
+    return list(re.sub(r"[^ァ-ヶー]", "", str(pyopenjtalk.g2p(text, kana=True))))
+
+
+def _hangul(text: str) -> list[str]:
+    return re.findall(r"[가-힣]|[a-z]+", _normalised(text, "ko").lower())
+
+
+def _jyutping(text: str) -> list[str]:
+    import pycantonese
+
+    written = as_written(_to_traditional().convert(_normalised(text, "yue")))
+    found: list[str] = []
+    for characters, reading in pycantonese.characters_to_jyutping(written):
+        found += re.findall(r"[a-z]+(?=\d)", reading) if reading else list(characters)
+    return found
+
+
+@cache
+def _to_traditional() -> Any:
+    import opencc
+
+    return opencc.OpenCC("s2t")
