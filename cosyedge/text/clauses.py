@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from cosyedge.text.readings import READING
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA
 
 #: A clause is cut so that its estimated speech stays below this.
@@ -66,10 +67,11 @@ _IS_CJK: Final = re.compile(f"[{CJK}]")
 
 #: What is never cut: a number with its signs, parts and unit; a Latin word; else one character.
 _ATOM: Final = re.compile(
+    rf"(?:[{READING}]+|"
     r"(?:[-+−±$€£¥￥#第~～]{0,2}\d(?:[.,:：/\-–—~～×· ]?\d){0,30}"
     rf"(?:[^\S\n]?(?:[%‰°℃℉µμΩ]{{0,2}}[A-Za-z]{{1,10}}(?:[/·][A-Za-z]{{1,4}})?[²³]?|[%‰°℃℉]|[{HAN}{HANGUL}]{{1,2}}))?"
     r"|[^\W\d_\u2e80-\uffff\U00010000-\U0010ffff](?:[\w'’.-]{0,62}[^\W\u2e80-\uffff\U00010000-\U0010ffff])?"
-    r"|.)\s*",
+    r"|.))\s*",
     re.DOTALL,
 )
 #: A cluster of more characters is no letter.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cosyedge.text.characters import cleaned, folded
+from cosyedge.text.readings import with_bracketed
 from cosyedge.text.scripts import HAN, HANGUL, KANA
 from cosyedge.text.tags import without_tags
 
@@ -75,6 +76,7 @@ def plain_blocks(text: str) -> Iterator[str]:
     """The plain text piece by piece; a piece ends with a line or, in a very long one, with a word."""
     held = ""
     for block in _blocks(text):
+        block = with_bracketed(block)
         shown = _GAP.sub("\n\n", without_tags(_GAP.sub("\n\n", block)))
         plain = "".join(map(_plain_line, shown.splitlines(keepends=True)))
         if plain.isspace():  # what was only there to be seen parts paragraphs

@@ -15,15 +15,17 @@ from cosyedge.text.clauses import SENTENCE_PAUSE_S, Clause, seconds_of, split_cl
 from cosyedge.text.languages import languages_of
 from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.readings import READING, RUN, reading_of
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
 from cosyedge.text.spans import Lang, Span, find_spans, has_words
 from cosyedge.text.symbols import SILENT, is_symbol, to_ids
+from cosyedge.text.user_lexicon import UserLexicon
 
 #: Characters that are looked at to find the language of an utterance.
 _HEAD: Final = 2000
 _LETTER: Final = re.compile(f"[{CJK}{LATIN}]")
 #: What some language of ours can say: other scripts are unknown in all of them.
-_SAYABLE: Final = re.compile(rf"[{CJK}{LATIN}\d#$%&*+/<=>@£¥§°±µ×÷€₩₹‰√∞≈≠≤≥]")
+_SAYABLE: Final = re.compile(rf"[{READING}{CJK}{LATIN}\d#$%&*+/<=>@£¥§°±µ×÷€₩₹‰√∞≈≠≤≥]")
 _HAN: Final = re.compile(f"[{HAN}]")
 _KANA_OR_HANGUL: Final = re.compile(f"[{KANA}{HANGUL}]+")
 _LETTERS: Final = re.compile("[A-Za-z](?: [A-Za-z])*")
@@ -34,6 +36,7 @@ _ENGLISH_MARKS: Final = str.maketrans(
     {"，": ", ", "、": ", ", "～": ", ", "。": ". ", "！": "! ", "？": "? ", "：": ": ", "；": "; "}
     | {"「": " “", "『": " “", "」": "” ", "』": "” ", "（": " (", "）": ") "}
 )
+_AROUND_READING: Final = re.compile(f"({RUN.pattern})")
 _AROUND_MARK: Final = re.compile(r" ?([,.!?;:…”)]+) ?")
 _FINAL_MARKS: Final = frozenset(",.!?;:…—")
 
@@ -109,6 +112,7 @@ class Reader:
         default_lang: decides where text, script and voice leave it open.
         traditional_chinese: the language of traditional characters in ``auto``.
         sentence_pause_s: the silence between two sentences.
+        user_lexicon: the user's own readings.
     """
 
     def __init__(
@@ -119,13 +123,19 @@ class Reader:
         default_lang: Lang = "zh",
         traditional_chinese: Literal["yue", "zh"] = "yue",
         sentence_pause_s: float = SENTENCE_PAUSE_S,
+        user_lexicon: UserLexicon | None = None,
     ) -> None:
+        self._user = user_lexicon
         self._lexicon_dir = lexicon_dir
         self._languages = languages
         self._default_lang = default_lang
         self._traditional = traditional_chinese
         self._sentence_pause_s = sentence_pause_s
         self._loaded: dict[Lang, tuple[Callable[[str], str], _Phonemizer]] = {}
+
+    def use(self, user_lexicon: UserLexicon | None) -> None:
+        """Read with these readings of the user's from the next span on; any thread may say so."""
+        self._user = user_lexicon
 
     def read(
         self, text: str, lang: Lang | Literal["auto"] = "auto", voice_lang: Lang = "zh"
@@ -199,11 +209,11 @@ class Reader:
         """The spans of a clause in languages that can be spoken, and the letters of the others."""
         found: list[Span] = []
         unknown: dict[str, None] = {}
-        for span in self._find(text, lang, voice_lang):
+        for span in self._found(text, lang, voice_lang):
             if not _SAYABLE.search(span.text):
                 unknown.update(dict.fromkeys(_READABLE.findall(span.text)))
                 continue
-            if span.lang in self._languages:
+            if span.lang in self._languages or RUN.fullmatch(span.text):
                 found.append(span)
                 continue
             if span.lang == "yue" and "zh" in self._languages:
@@ -224,6 +234,16 @@ class Reader:
                     unknown.update(dict.fromkeys(_READABLE.findall(part.text)))
         return found, unknown
 
+    def _found(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[Span]:
+        """The spans of a clause; a reading in one that can't be spoken stands by itself, since it can."""
+        for span in self._find(text, lang, voice_lang):
+            if span.lang in self._languages or not RUN.search(span.text):
+                yield span
+                continue
+            for part in _AROUND_READING.split(span.text):
+                if part.strip():
+                    yield Span(span.lang, part.strip())
+
     def _find(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> list[Span]:
         return find_spans(
             text,
@@ -243,21 +263,48 @@ class Reader:
         return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown), languages)
 
     def _say(self, span: Span, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+        """The span as it is spoken, in one or more: readings that it brings along stand apart."""
+        text = self._user.applied(span.lang, span.text) if self._user else span.text
+        at = 0
+        for run in RUN.finditer(text):
+            if text[at : run.start()].strip():
+                yield from self._say_written(Span(span.lang, text[at : run.start()].strip()), unknown)
+            yield from self._say_reading(span.lang, run.group(), unknown)
+            at = run.end()
+        if not at:
+            yield from self._say_written(span, unknown, text)
+        elif text[at:].strip():
+            yield from self._say_written(Span(span.lang, text[at:].strip()), unknown)
+
+    def _say_reading(self, lang: Lang, run: str, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+        from cosyedge.text.ipa import pronounced  # few texts bring readings along
+
+        reading = reading_of(run)
+        said = pronounced(reading)
+        unknown.update(dict.fromkeys(said.unknown))
+        if said.phonemes:
+            spoken = (lang == "ja" and said.reading) or reading.written.lower()
+            yield SpokenSpan(lang, reading.written, spoken, said.phonemes, said.reading)
+
+    def _say_written(
+        self, span: Span, unknown: dict[str, None], respelled: str | None = None
+    ) -> Iterator[SpokenSpan]:
+        written = span.text if respelled is None else respelled
         normalise, _ = self._language(span.lang)
         if span.lang == "en":
-            text = span.text.translate(_ENGLISH_MARKS)
+            text = written.translate(_ENGLISH_MARKS)
             # A single letter is read by its name, also where English has a word a.
             yield from self._pronounced(
                 span, text.upper() if _LETTERS.fullmatch(text) else normalise(text), unknown
             )
             return
-        spoken = normalise(span.text)
+        spoken = normalise(written)
         if "en" not in self._languages or not _LEFT_OVER.search(spoken):
             yield from self._pronounced(span, spoken, unknown)
             return
         for i, part in enumerate(_LEFT_OVER.split(spoken)):
             if i % 2:
-                yield from self._say(Span("en", part), unknown)
+                yield from self._say_written(Span("en", part), unknown)
             else:
                 yield from self._pronounced(Span(span.lang, part.strip()), part, unknown)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from cosyedge.text.clauses import split_phrases, split_sentences
+from cosyedge.text.readings import RUN, Alphabet, reading_of
 from cosyedge.text.scripts import HAN, HANGUL, KANA, LATIN
 from cosyedge.text.traditional import SIMPLIFIED_ONLY, TRADITIONAL_ONLY
 
@@ -35,6 +36,7 @@ _TOKEN: Final = re.compile(
     # Letters go on over an apostrophe, a hyphen or & (it's, Wi-Fi, Q&A), and over the stops of U.S.
     f"|(?P<latin>(?:[A-Za-z]\\.){{2,8}}|[{LATIN}]+(?:['’&‑-][{LATIN}]+)*)"
     r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ²³])"
+    f"|(?P<reading>{RUN.pattern})"
     r"|(?P<foreign>[^\W\d_]+)"  # a script that none of the languages reads
     r"|(?P<between>.)",
     re.DOTALL,
@@ -67,6 +69,8 @@ class _Phrase:
     def __init__(self, text: str) -> None:
         self.tokens = [(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(text)]
         letters = dict.fromkeys(("han", "kana", "hangul", "latin"), 0)
+        #: Whether something in it brings its reading along.
+        self.readings = any(kind == "reading" for kind, _ in self.tokens)
         for i, (kind, token) in enumerate(self.tokens):
             if kind == "latin":
                 letters[kind] += not (_ACRONYM.fullmatch(token) or _is_unit(self.tokens, i))
@@ -81,7 +85,7 @@ class _Phrase:
 def has_words(text: str) -> bool:
     """Whether a word of ``text`` tells its language; numbers, units and acronyms don't."""
     phrase = _Phrase(text)
-    return bool(phrase.han or phrase.kana or phrase.hangul or phrase.words)
+    return bool(phrase.han or phrase.kana or phrase.hangul or phrase.words or phrase.readings)
 
 
 def find_spans(
@@ -187,10 +191,13 @@ def _assigned(phrase: _Phrase, base: Lang, han: Lang) -> Iterator[tuple[Lang | N
             yield base if base != "en" and _follows_base(tokens, i, base) else "en", token
         elif kind == "between":
             yield None, token
+        elif kind == "reading":
+            yield _ALPHABET_LANG.get(reading_of(token).alphabet, base), token
         else:
             yield _SCRIPT_LANG.get(kind, han), token
 
 
+_ALPHABET_LANG: Final[dict[Alphabet, Lang]] = {"pinyin": "zh", "jyutping": "yue", "kana": "ja"}
 _SCRIPT_LANG: Final[dict[str, Lang]] = {"kana": "ja", "hangul": "ko"}
 
 

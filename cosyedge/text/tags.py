@@ -7,6 +7,7 @@ from typing import Final
 
 from cosyedge.text.characters import cleaned
 from cosyedge.text.clauses import break_mark
+from cosyedge.text.readings import Alphabet, carried, is_said
 
 _TAG: Final = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})"
@@ -23,6 +24,12 @@ _NOT_TEXT: Final = re.compile(r"<(?:\?[^<>]*\?|![A-Za-z][^<>]*)>")
 _CDATA: Final = re.compile(r"<!\[CDATA\[|\]\]>")
 _SAY_AS: Final = re.compile(r"<say-as\b([^<>]*)>([^<>]*)</say-as\s*>", re.IGNORECASE)
 _SUB: Final = re.compile(r"<sub\s([^<>]*)>([^<>]*)</sub\s*>", re.IGNORECASE)
+_PHONEME: Final = re.compile(r"<phoneme\b([^<>]*?)(?:/>|>([^<>]*)</phoneme\s*>)", re.IGNORECASE)
+#: As SSML calls an alphabet, with or without ``x-``.
+_ALPHABETS: Final[dict[str, Alphabet]] = {
+    "": "ipa", "ipa": "ipa", "pinyin": "pinyin", "jyutping": "jyutping", "kana": "kana", "yomi": "kana",
+    "cosyedge": "symbols",
+}  # fmt: skip
 _SUP: Final = re.compile(r"<sup>\s*([23])\s*</sup\s*>", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"([\w:.-]{1,40})\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)'|([^\s\"'<>=]+))")
 _HIDDEN: Final = ("script", "style")
@@ -40,6 +47,7 @@ def without_tags(text: str) -> str:
     """``text`` with breaks as :func:`~cosyedge.text.clauses.break_mark`, blocks as lines, and no tag."""
     if "<" in text:
         text = _CDATA.sub("", _NOT_TEXT.sub("", _without_hidden(text)))
+        text = _PHONEME.sub(_phoneme, text)
         text = _SAY_AS.sub(_said_as, text)
         text = _SUB.sub(lambda match: _attributes(match.group(1)).get("alias", match.group(2)), text)
         text = _SUP.sub(lambda match: "²³"[int(match.group(1)) - 2], text)
@@ -91,6 +99,16 @@ def _break(attributes: dict[str, str]) -> str:
     else:
         seconds = _STRENGTHS.get(attributes.get("strength", "medium").lower(), _STRENGTHS["medium"])
     return break_mark(seconds) if seconds > 0 else " "
+
+
+def _phoneme(match: re.Match[str]) -> str:
+    """The reading that a tag gives; in an alphabet that nobody knows, what is written."""
+    attributes, written = _attributes(match[1]), " ".join((match[2] or "").split())
+    sounds = _ENTITY.sub(_character, attributes.get("ph", ""))
+    alphabet = _ALPHABETS.get(attributes.get("alphabet", "").lower().removeprefix("x-"))
+    if alphabet is None or not is_said(alphabet, sounds):
+        return written
+    return carried(alphabet, sounds, written)
 
 
 def _said_as(match: re.Match[str]) -> str:
