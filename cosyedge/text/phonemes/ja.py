@@ -1,0 +1,79 @@
+"""Japanese words to phonemes: segmentation, readings that the words around decide, kana, IPA."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.ja_codes import letters_of, read, said
+from cosyedge.text.phonemes.ja_dictionary import Dictionary
+from cosyedge.text.phonemes.ja_kana import ipa_of
+from cosyedge.text.phonemes.ja_readings import settled
+from cosyedge.text.phonemes.ja_words import MARK, READ, UNKNOWN, Word, words_of
+from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+
+#: So many words at most are written as one.
+_LONGEST_JOIN: Final = 8
+#: A geminate is not parted from the word behind it (言っ + た), nor from the one before.
+_AROUND_GEMINATE: Final = re.compile(r'(?<![!",.:;?—…”)]) (?=ʔ)|(?<=ʔ) (?!["“(])')
+
+
+class JaPhonemizer:
+    """Reads Japanese with the lexicon at ``path``.
+
+    Raises:
+        TextError: ``lexicon_unreadable``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._dictionary = Dictionary(path)
+
+    def phonemize(self, spoken: str) -> Pronunciation:
+        """Phonemes and kana of Japanese text; the time is linear in the length.
+
+        What is neither kana, Han character nor punctuation, and a character without a reading, is left out
+        and counted in ``unknown``.
+        """
+        words = settled(words_of(self._dictionary, spoken))
+        phonemes: list[str] = []
+        reading: list[str] = []
+        unknown: list[str] = []
+        at = 0
+        while at < len(words):
+            word = words[at]
+            end = at + 1
+            if word.kind == UNKNOWN:
+                unknown.append(word.text)
+            elif word.kind == MARK:
+                mark = MARKS.get(word.text)
+                if mark is None:
+                    unknown.append(word.text)
+                else:
+                    append_mark(phonemes, mark)
+            else:
+                end = self._end_of_join(words, at)
+                sounds = b"".join(part.sounds for part in words[at:end])
+                reading.append(read(sounds))
+                ipa = ipa_of(said(sounds))
+                if ipa:
+                    append_word(phonemes, ipa)
+            at = end
+        joined = _AROUND_GEMINATE.sub("", "".join(phonemes).strip())
+        return Pronunciation(joined, "".join(reading), tuple(unknown))
+
+    def _end_of_join(self, words: list[Word], at: int) -> int:
+        """Where the longest run of words ends that begins at ``at`` and is written as one."""
+        letters = b""
+        end = at + 1
+        for i in range(at, min(at + _LONGEST_JOIN, len(words))):
+            if words[i].kind in (MARK, READ, UNKNOWN):
+                break
+            letters += letters_of(words[i].text)
+            if i > at and self._dictionary.joins(letters):
+                end = i + 1
+        return end
+
+    def close(self) -> None:
+        self._dictionary.close()

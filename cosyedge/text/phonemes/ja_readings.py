@@ -1,0 +1,108 @@
+"""Readings that the words around decide, after the words are known: numbers in Han characters with what
+they count, and words of which the dictionary can have only one reading."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cosyedge.text.normalise.ja_counters import COUNTERS, counted, how_many
+from cosyedge.text.normalise.ja_numbers import cardinal, digits
+from cosyedge.text.phonemes.ja_codes import read
+from cosyedge.text.phonemes.ja_dictionary import COUNTER, NUMBER
+from cosyedge.text.phonemes.ja_words import Word, read_words, sounds_of_reading
+
+_DIGITS: Final = {character: i for i, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_POWERS: Final = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
+#: 何 is なん before these, なに before others.
+_NAN: Final = re.compile(
+    r"で|だ|の|と|て|な[らん]|じゃ|回|度|番|階|歳|本|匹|個|枚|杯|人|時|分|月|日|年|円|名|台|曜"
+)
+#: What opens (あく) by itself, where these particles stand behind it; a window of a screen does ひらく.
+_BY_ITSELF: Final = frozenset("がはも")
+_CLOSURES: Final = (
+    *("ドア", "扉", "窓", "鍵", "カギ", "蓋", "ふた", "フタ", "門", "口", "戸", "栓", "シャッター", "ゲート"),
+    *("引き出し", "玄関", "カーテン", "ロック", "バルブ", "冷蔵庫", "金庫", "箱", "店", "席", "穴"),
+)
+_OPENS: Final = re.compile("開[いきくけこか]")
+#: Longest counter, in words of the dictionary.
+_LONGEST_COUNTER: Final = 3
+
+
+def settled(words: list[Word]) -> list[Word]:
+    """``words`` with the readings that their neighbours ask for."""
+    changed: list[Word] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word.kind == NUMBER:
+            end, numbered = _number(words, at)
+            if numbered:
+                changed += numbered
+                at = end
+                continue
+        behind = words[at + 1].text if at + 1 < len(words) else ""
+        before = changed[-1] if changed else None
+        if word.text == "何":
+            word.sounds = sounds_of_reading("なん" if _NAN.match(behind) else "なに")
+        elif before and word.text == "一日" and before.text.endswith(("月", "がつ")):
+            word.sounds = sounds_of_reading("ついたち")
+        elif word.text == "行っ" and before and before.text == "を":
+            word.sounds = sounds_of_reading("おこなっ")
+        elif _OPENS.fullmatch(word.text) and _opens_by_itself(changed):
+            word.sounds = sounds_of_reading("あ") + word.sounds[-1:]
+        changed.append(word)
+        at += 1
+    return changed
+
+
+def _opens_by_itself(before: list[Word]) -> bool:
+    return len(before) > 1 and before[-1].text in _BY_ITSELF and before[-2].text.endswith(_CLOSURES)
+
+
+def _number(words: list[Word], at: int) -> tuple[int, list[Word] | None]:
+    """Where a number that begins at ``at`` ends with its counter, and how both are read; None to leave it."""
+    end = at
+    while end < len(words) and words[end].kind == NUMBER:
+        end += 1
+    written = "".join(word.text for word in words[at:end])
+    for length in range(min(_LONGEST_COUNTER, len(words) - end), 0, -1):
+        counter = "".join(word.text for word in words[end : end + length])
+        if counter in COUNTERS and (length > 1 or words[end].kind == COUNTER or counter in "月日時分"):
+            if written == "何":
+                return end + length, read_words(how_many(counter))
+            figure = figure_of(written)
+            if figure is not None:
+                said = _with_month(figure, counter, words[at - 1] if at else None)
+                return end + length, read_words(said)
+    figure = figure_of(written)
+    if figure is None or end - at < 2:
+        return end, None
+    plain = all(character in _DIGITS for character in written)
+    return end, read_words(digits(figure) if plain else cardinal(figure))
+
+
+def _with_month(figure: str, counter: str, before: Word | None) -> str:
+    if counter == "日" and figure == "1" and before and read(before.sounds).endswith("がつ"):
+        return "ついたち"
+    return counted(figure, counter)
+
+
+def figure_of(written: str) -> str | None:
+    """``三百五`` → 305, ``二〇二四`` → 2024; None where it is no number."""
+    if written and all(character in _DIGITS for character in written):
+        return "".join(str(_DIGITS[character]) for character in written)
+    total = section = digit = 0
+    for character in written:
+        if character in _DIGITS:
+            digit = digit * 10 + _DIGITS[character]
+        elif character in _POWERS:
+            section += max(digit, 1) * _POWERS[character]
+            digit = 0
+        elif character in _MYRIADS:
+            total += max(section + digit, 1) * _MYRIADS[character]
+            section = digit = 0
+        else:
+            return None
+    return str(total + section + digit) if written else None
