@@ -67,10 +67,12 @@ def symbols_of_pinyin(pinyin: str) -> tuple[str, str] | None:
 
 def symbols_of_kana(kana: str) -> tuple[str, str]:
     """The symbols and the hiragana; what is no kana is left out."""
+    from cosyedge.text.phonemes.ja_codes import said
     from cosyedge.text.phonemes.ja_kana import ipa_of, to_hiragana
+    from cosyedge.text.phonemes.ja_words import sounds_of_reading
 
     words = to_hiragana(kana).split()
-    return " ".join(ipa_of(word) for word in words), "".join(words)
+    return " ".join(ipa_of(said(sounds_of_reading(word))) for word in words), "".join(words)
 
 
 def symbols_of_jyutping(jyutping: str) -> tuple[str, str] | None:

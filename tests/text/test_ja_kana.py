@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cosyedge.text.ipa import symbols_of_kana
 from cosyedge.text.phonemes.ja_codes import LONG, Coded, letters_of, read, said, sounds_of
 from cosyedge.text.phonemes.ja_kana import ipa_of, to_hiragana
 from cosyedge.text.phonemes.ja_words import sounds_of_reading
@@ -76,6 +77,10 @@ def test_long_vowels_of_a_reading(reading: str, sound: str) -> None:
     sounds = sounds_of_reading(reading)
     assert read(sounds) == reading
     assert said(sounds) == sound
+
+
+def test_a_reading_of_the_users_own_has_long_vowels() -> None:
+    assert symbols_of_kana("トウキョウ えき") == ("toːkʲoː ekʲi", "とうきょうえき")
 
 
 @given(st.text(alphabet=[*_KANA, "漢", "字", "々", "ア", "ヶ"], max_size=12))
