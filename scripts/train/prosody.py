@@ -40,7 +40,7 @@ SPEAKERS = {
 #: language → teacher's voice whose prosody is borrowed by whoever is not at home in it
 DONORS = {"zh": "zf_xiaoxiao", "en": "af_heart", "ja": "jf_nezumi", "ko": "jf_nezumi", "yue": "jf_alpha"}
 #: a man's prosody for a man's timbre, where the teacher has one
-MALE_DONORS = {"zh": "zm_yunxi", "en": "am_michael"}
+MALE_DONORS = {"zh": "zm_yunxi", "en": "am_michael", "ja": "jm_kumo", "ko": "jm_kumo"}
 MALE = frozenset({"zhitian"})
 HOME = {"zhitian": "zh", "xiaoyan": "zh", "en_us": "en", "ja_jp": "ja", "donor_ja": "ja"}
 
