@@ -28,7 +28,7 @@ from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
-from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError
+from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, TextError
 from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
@@ -41,7 +41,9 @@ from cosyedge.playback.sink import Sink
 from cosyedge.reload import differences
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.stages import (
+    cache_fingerprint,
     journal_folder,
+    load_user_lexicon,
     make_cache,
     make_chimes,
     make_limits,
@@ -310,10 +312,13 @@ class Node:
             return
         try:
             config, live, waiting = differences(self._config, self._read_again())
-        except ConfigError as error:
+            self._reader.use(load_user_lexicon(config))
+        except (ConfigError, TextError) as error:
             log.error("SIGHUP: %s Nothing was changed.", error)
             return
         self._config = config
+        if self._cache is not None:
+            self._cache.renew(cache_fingerprint(config, self._bundle))
         logging.getLogger().setLevel(config.log.level.upper())
         self._limits = make_limits(config, self._bundle)
         self._queue.bound(config.queue.max_announcements, config.queue.max_bytes, config.queue.resume)

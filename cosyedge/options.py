@@ -191,6 +191,14 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Lexicon:
+    user: Path | None = option(
+        None,
+        "File of your own readings: language, word and reading a line, parted by tabs; read again at SIGHUP.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Cache:
     max_mb: int = option(
         8,
@@ -264,6 +272,7 @@ class Config:
     models: Models = field(default_factory=Models)
     speech: Speech = field(default_factory=Speech)
     text: Text = field(default_factory=Text)
+    lexicon: Lexicon = field(default_factory=Lexicon)
     cache: Cache = field(default_factory=Cache)
     limits: Limits = field(default_factory=Limits)
     queue: Queue = field(default_factory=Queue)

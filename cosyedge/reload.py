@@ -11,6 +11,7 @@ from cosyedge.options import OPTIONS, Config
 LIVE: Final = frozenset(
     {
         "health.interval_s",
+        "lexicon.user",
         "limits.max_chars",
         "log.level",
         "queue.max_announcements",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cosyedge.speech.synthesizer import Synthesizer
     from cosyedge.speech.voice import Bundle
     from cosyedge.text.reader import Reader
+    from cosyedge.text.user_lexicon import UserLexicon
 
 #: Where a bundle is looked for when ``models.dir`` is null: beside the source, in the virtual environment,
 #: then where packages put it.
@@ -72,7 +73,21 @@ def make_reader(config: Config, bundle: Bundle) -> Reader:
         default_lang=config.text.default_lang,
         traditional_chinese=config.text.traditional_chinese,
         sentence_pause_s=config.text.sentence_pause_s,
+        user_lexicon=load_user_lexicon(config),
     )
+
+
+def load_user_lexicon(config: Config) -> UserLexicon | None:
+    """The user's own readings, if there are any.
+
+    Raises:
+        TextError: ``lexicon_unreadable``, ``lexicon_bad_line``.
+    """
+    if config.lexicon.user is None:
+        return None
+    from cosyedge.text.user_lexicon import UserLexicon
+
+    return UserLexicon(config.lexicon.user)
 
 
 def warm_up(reader: Reader, synthesizer: Synthesizer) -> None:
@@ -143,21 +158,31 @@ def make_cache(
     config: Config, bundle: Bundle, on_trouble: Callable[[HostError | None], None]
 ) -> PhraseCache | None:
     """Where finished speech is kept; None where it is not."""
-    import hashlib
-
     from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Store
     from cosyedge.announcements.phrase_folder import FolderStore
-    from cosyedge.speech.voice import MANIFEST
 
     if not config.cache.max_mb:
         return None
     folder = cache_folder(config)
     store: Store = MemoryStore() if folder is None else FolderStore(folder)
+    fingerprint = cache_fingerprint(config, bundle)
+    return PhraseCache(config.cache.max_mb << 20, store, fingerprint=fingerprint, on_trouble=on_trouble)
+
+
+def cache_fingerprint(config: Config, bundle: Bundle) -> str:
+    """Of all that finished speech depends on, besides voice, text and speed."""
+    import hashlib
+
+    from cosyedge.speech.voice import MANIFEST
+
     text = config.text
     # The manifest has the hashes of models and lexicons, and the loudness of the voices.
     parts = (bundle.path / MANIFEST).read_bytes(), __version__, text.default_lang, text.traditional_chinese
-    fingerprint = hashlib.sha256(repr((*parts, text.sentence_pause_s)).encode()).hexdigest()
-    return PhraseCache(config.cache.max_mb << 20, store, fingerprint=fingerprint, on_trouble=on_trouble)
+    readings = b""
+    if config.lexicon.user is not None:
+        with suppress(OSError):  # who reads it for its words says what is wrong
+            readings = config.lexicon.user.read_bytes()
+    return hashlib.sha256(repr((*parts, text.sentence_pause_s, readings)).encode()).hexdigest()
 
 
 def make_chimes(config: Config) -> Callable[[str | bool], Samples]:

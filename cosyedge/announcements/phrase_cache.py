@@ -140,6 +140,10 @@ class PhraseCache:
         with self._lock:
             self._make_room(0)
 
+    def renew(self, fingerprint: str) -> None:
+        """From now on samples depend on something else; what was made before is found no more."""
+        self._fingerprint = fingerprint
+
     def key(self, voice: str, text: str, lang: str, speed: float) -> str:
         """32 hexadecimal digits."""
         parts = (self._fingerprint, voice, lang, repr(float(speed)), text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from cosyedge.errors import TextError
 from cosyedge.text.clauses import SENTENCE_PAUSE_S, Clause, seconds_of, split_clauses
@@ -19,7 +19,9 @@ from cosyedge.text.readings import READING, RUN, reading_of
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
 from cosyedge.text.spans import Lang, Span, find_spans, has_words
 from cosyedge.text.symbols import SILENT, is_symbol, to_ids
-from cosyedge.text.user_lexicon import UserLexicon
+
+if TYPE_CHECKING:
+    from cosyedge.text.user_lexicon import UserLexicon
 
 #: Characters that are looked at to find the language of an utterance.
 _HEAD: Final = 2000

@@ -99,7 +99,7 @@ def test_links_and_addresses(text: str, plain: str) -> None:
         ("<say-as interpret-as='cardinal'>110</say-as>", "110"),
         ("<sub alias='kilogram'>kg</sub>", "kilogram"),
         ("H<sub>2</sub>O, m<sup>2</sup>", "H2O, m²"),
-        ("<phoneme alphabet='ipa' ph='x'>word</phoneme>", "word"),
+        ("<phoneme alphabet='ipa' ph='☃'>word</phoneme>", "word"),
         ("<p>One</p><p>two</p>", "One\n\ntwo"),
         ("one<br>two<br/>three", "one\ntwo\nthree"),
         ("<b>bold</b> <a href='https://example.org'>page</a>", "bold page"),
