@@ -53,11 +53,14 @@ _NOUNS_IN_CLUSTER: Final = frozenset("닭흙칡삵삶앎")
 #: ㄻ before 기 is a causative (옮기다), before these it is a verb with an ending (닮고).
 _ENDINGS_AFTER_M: Final = frozenset("고게거겠")
 
+#: Verb stems in ㄷ whose passives and causatives in 히 soften it also where that becomes 혀.
+_SOFTENED_STEMS: Final = frozenset("닫굳묻갇받뻗걷곧돋")
+
 #: Article 27: what is tense behind a future form in ㄹ: bound nouns, parted by a space.
 _BOUND_NOUN: Final = re.compile(
     r"수(?:[가는도를만밖]|$)|것|거(?:[예에요야나든라고지니는를]|$)|게(?:요|$)|건(?:[가데지]|$)|걸(?:[요로]|$)"
     r"|겁[니나]|데(?:[가는도를에로다]|$)|바(?:[를가는와에]|$)|줄(?:[은을도만로이]|$)|적(?:[이은에도]|$)"
-    r"|듯|지(?:[도는를의]|$)|성싶"
+    r"|듯|곳(?!곳)|지(?:[도는를의]|$)|성싶"
 )
 #: Stems in ㄹ whose 게 and 지 are endings of another kind, and stay lax (길게, 알지).
 _STEMS_IN_L: Final = frozenset("길멀달글늘질놀살알들열팔물울불말얼벌절털풀틀칠떨굴밀빌헐썰끌널졸쏠")
@@ -179,7 +182,8 @@ def _meet(left: Syllable, right: Syllable, *, verb: bool) -> None:
             left.coda = "ㄴ"
         return
     if onset == "ㅎ" and left.coda in _BEFORE_H:
-        softened = left.coda == "ㄷ" and right.vowel in "ㅣㅕ"  # article 17: 닫히다
+        softened = right.vowel == "ㅣ" or left.written in _SOFTENED_STEMS  # article 17: 닫히다, 닫혀
+        softened = softened and left.coda == "ㄷ"
         left.coda, right.onset = _BEFORE_H[left.coda]
         if softened:
             right.onset = "ㅊ"
@@ -206,7 +210,7 @@ def _vowel(syllable: Syllable, i: int, word: list[Syllable]) -> str:
     """Article 5: 져 is 저, 계 is 게, 희 is 히; 의 is 이 inside a word, and 에 where it is a particle."""
     if syllable.vowel == "ㅕ" and syllable.onset in "ㅈㅉㅊ":
         return "ㅓ"
-    if syllable.vowel == "ㅖ" and syllable.onset not in "ㅇㄹ":
+    if syllable.vowel == "ㅖ" and syllable.onset not in "ㅇㄹㄴ":
         return "ㅔ"
     if syllable.vowel == "ㅢ" and (i or syllable.onset != "ㅇ"):
         return "ㅔ" if _is_particle(syllable, i, word) else "ㅣ"

@@ -19,18 +19,21 @@ ANYWHERE: Final = b"*"
 #: Article 24: endings are tense behind stems in ㄴ and ㅁ (남고, 신다). Nouns of that spelling (참고, 신고,
 #: 감지) and causatives (남기다) are not among them.
 _STEM_AND_ENDING: Final = re.compile(
-    "((?:남|넘|담|심|숨|뿜|다듬|더듬|쓰다듬|머금|서슴|껴안|끌어안|떠안)(?=[다고게더던도자거]|지[^가])"
+    "((?:남|넘|담|심|숨|삼|뿜|다듬|더듬|쓰다듬|머금|서슴|껴안|끌어안|떠안)"
+    "(?=다(?![른르수])|고(?![등초])|게(?!임)|던|거나|도록|더[라니군]|자마자)"
+    "|(?:남|넘|담|다듬|더듬|쓰다듬|머금|서슴|껴안|끌어안)(?=지(?![가어]))"
     "|(?:남|넘|담|숨|심)(?=기$)"
-    "|(?:참|감|검|신)(?=[다게더던]|거나|도록|지 ?[않말못]))(.)"
+    "|(?:참|감|검|신)(?=[다게던]|거나|도록|더[라니]|지 ?[않말못]))(.)"
 )
 #: Behind these numbers a counter is tense: native ones in ㄹ before any, Sino-Korean ones in ㄹ before
 #: ㄷ, ㅅ and ㅈ (article 26).
 _NATIVE_IN_L: Final = re.compile("(?:[가-힣]{2,3})?(?:열|여덟)")
 _NATIVE_COUNTER: Final = re.compile(
-    "(?:시|개|번|살|장|대|집|가지|그루|그릇|병|달|권|군데|자루|자리|줄|분|사람|송이|벌|잔|조각|배|방울|바퀴|상자|봉지|곡|곳|단|마디)"
+    "시|개|번|살|장|대|집|가지|그루|그릇|병|달|권|군데|자루|자리|줄|분|사람|송이|벌|잔|조각|배|방울|바퀴|상자|봉지|"
+    "곡|곳|단|마디"
 )
 _SINO_IN_L: Final = re.compile("[영공일이삼사오육칠팔구십백천만억조]*[일칠팔]")
-_SINO_COUNTER: Final = re.compile("(?:도|단계|단|세|주|점|장|동|등|조|절|석|시|자리|차|제곱|승|대)")
+_SINO_COUNTER: Final = re.compile("[도단세주점장동등조절석시승대]|자리|제곱")
 #: Futures before a noun, which is tense behind them (article 27): 할 경우, 열릴 시간; not nouns in -할.
 _FUTURE: Final = re.compile(".*(?:(?<![역분])할|될|[있없않었았했겠렸졌]을)")
 #: The point of a decimal is tense: 삼점오.
