@@ -114,11 +114,16 @@ def contours(
 
 
 def _shape(piece: NDArray[np.float32], span: tuple[float, float]) -> Floats | None:
+    """Points of the voiced part of a rhyme, without its onset where that leaves enough.
+
+    The last syllable of a clause goes on in silence: what counts is how far its voice goes.
+    """
     median, spread = span
-    late = np.arange(len(piece)) >= _ONSET_SHARE * len(piece)
-    at = np.flatnonzero((piece > 0) & late)
-    if len(at) < FEWEST_FRAMES:
+    voiced = np.flatnonzero(piece > 0)
+    if len(voiced) < FEWEST_FRAMES:
         return None
+    late = voiced[voiced >= _ONSET_SHARE * (voiced[-1] + 1)]
+    at = late if len(late) >= FEWEST_FRAMES else voiced
     semitones = 12 * np.log2(piece[at] / median) / spread
     return np.interp(np.linspace(at[0], at[-1], POINTS), at, _smooth(semitones))
 
