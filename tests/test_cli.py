@@ -22,7 +22,9 @@ from cosyedge import cli
 from cosyedge.cli import EXIT_CODES, main
 from cosyedge.errors import CosyError
 from cosyedge.options import OPTIONS
+from cosyedge.playback.chime import make_chime
 from tests.broker import Broker, Peer, broker, make_broker, make_peer
+from tests.playback.sound import file_pcm, use_pcms
 
 __all__ = ["broker", "make_broker", "make_peer"]
 
@@ -229,6 +231,28 @@ def test_devices_are_those_of_alsa(
     assert [device["name"] for device in last_line(capsys)["devices"]] == ["attic"]
     assert main(["devices"]) == 0
     assert "attic" in capsys.readouterr().out
+
+
+def test_a_device_is_tried_by_a_chime_and_told_how_that_went(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chime = make_chime("soft")
+    heard = tmp_path / "card.raw"
+    use_pcms(monkeypatch, tmp_path / "asound.conf", file_pcm("attic", heard))
+    options = ["--audio-device", "attic", "--audio-rate", "44100", "--audio-ring-s", "10"]
+    assert main(["devices", "--test", "--json", *options]) == 0
+    trial = last_line(capsys)
+    assert (trial["device"], trial["pcm"], trial["kind"]) == ("attic", "attic", "virtual")
+    assert (trial["rate"], trial["channels"], trial["whole"]) == (44_100, 2, True)
+    assert trial["audio_s"] == pytest.approx(len(chime) / 24_000, abs=0.05)
+    assert np.count_nonzero(np.fromfile(heard, np.int16)) > len(chime)
+    assert main(["devices", "--test", *options]) == 0
+    told = capsys.readouterr().out
+    assert "opened 'attic' as the ALSA PCM 'attic': virtual, 44100 Hz, stereo" in told
+    assert "to its end" in told
+    assert "faster than sound" in told, "a file is no card"
+    assert main(["devices", "--test", "--json", "--audio-device", "CARD=Unplugged"]) == 74
+    assert last_line(capsys)["error"] == "audio_missing"
 
 
 def test_config_tells_each_value_and_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
