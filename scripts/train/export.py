@@ -26,6 +26,7 @@ from dataset import VOICES, Corpus, Utterance, mel_of
 from export_acoustic import export_acoustic, quantise
 from export_vocoder import STATES, export_vocoder
 from features import F_MAX, LOG_FLOOR, N_FFT, N_MELS, SILENT_MEL, log_mel
+from level_voices import level
 from numpy.typing import NDArray
 from prosody import DONORS, MALE_DONORS, SPEAKERS
 from train_acoustic import AveragedModel
@@ -103,6 +104,8 @@ def main() -> None:
     names = (folder / "vocoder.onnx" for folder in (FLOAT_BUNDLE, options.bundle))
     check_vocoder(vocoder, *names, corpus.held_out[:8])
     compare_acoustic(FLOAT_BUNDLE, options.bundle, corpus.held_out[:40])
+    for folder in (FLOAT_BUNDLE, options.bundle):
+        level(folder)
     sizes = {path.name: path.stat().st_size / 1e6 for path in options.bundle.iterdir()}
     print(f"{options.bundle}: {sum(sizes.values()):.1f} MB, vocoder {sizes['vocoder.onnx']:.2f} MB")
 
@@ -264,7 +267,7 @@ def _teachers_voices() -> str:
 
 
 def _gain_db(corpus: Corpus, voice: int) -> float:
-    """What brings the speech of a voice (its louder half, without pauses) to one level."""
+    """About what brings the speech of a voice to one level; measured on the bundle afterwards."""
     levels = []
     for one in corpus.training:
         if one.voice == voice:

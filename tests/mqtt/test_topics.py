@@ -1,7 +1,7 @@
 import pytest
 
 from cosyedge.errors import AnnouncementError, ConfigError
-from cosyedge.mqtt.topics import COMMANDS, Topics, check_response_topic
+from cosyedge.mqtt.topics import COMMANDS, WARM, Topics, check_response_topic
 
 
 def test_a_node_listens_to_itself_to_all_and_to_its_groups_and_to_nothing_else() -> None:
@@ -13,7 +13,7 @@ def test_a_node_listens_to_itself_to_all_and_to_its_groups_and_to_nothing_else()
         "cosyedge/all/say": "say",
         "cosyedge/group/floor-1/say": "say",
         "cosyedge/group/adults/say": "say",
-        **{f"cosyedge/kitchen/{command}": command for command in COMMANDS},
+        **{f"cosyedge/kitchen/{command}": command for command in (WARM, *COMMANDS)},
     }
     assert topics.command_of("cosyedge/cellar/say") is None
     assert topics.client_id == "cosyedge-kitchen"

@@ -7,7 +7,8 @@ import pytest
 import soundfile
 
 from cosyedge.errors import PlaybackError
-from cosyedge.playback.chime import CHIMES, load_chime, make_chime
+from cosyedge.playback.chime import CEILING, CHIMES, load_chime, make_chime
+from cosyedge.playback.loudness import TARGET_LUFS, loudness
 
 
 @pytest.mark.parametrize("name", CHIMES)
@@ -15,10 +16,10 @@ def test_our_own_chimes_are_soft_and_end_in_silence(name):
     sound = make_chime(name)
     assert sound.dtype == np.float32
     assert 0.3 < len(sound) / 24_000 < 2.5
-    assert 0.1 < np.abs(sound).max() < 0.5
-    assert np.abs(sound[:24]).max() < 0.01, "no click at the start"
+    assert 0.1 < np.abs(sound).max() <= CEILING
+    assert np.abs(sound[:24]).max() < 0.05 * np.abs(sound).max(), "no click at the start"
     assert not sound[-3600:].any(), "a pause before the first word"
-    assert np.abs(np.diff(sound)).max() < 0.12
+    assert np.abs(np.diff(sound)).max() < 0.15
     assert np.array_equal(sound, make_chime(name))
 
 
@@ -39,16 +40,44 @@ def test_a_wav_of_any_kind_becomes_24_khz_mono(tmp_path, rate, channels, subtype
     sound = load_chime(tmp_path / "c.wav")
     assert sound.dtype == np.float32
     assert len(sound) == 12_000 + 3600
-    expected = 0.5 * np.sin(2 * np.pi * 440 * np.arange(12_000) / 24_000)
+    # Its loudness is another than in the file.
+    expected = np.abs(sound).max() * np.sin(2 * np.pi * 440 * np.arange(12_000) / 24_000)
     inner = slice(2000, 10_000)
     assert np.abs(sound[inner] - expected[inner]).max() < 0.01
     assert not sound[-3600:].any()
 
 
 def test_channels_are_mixed(tmp_path):
-    both = np.stack((np.full(2400, 0.5), np.full(2400, -0.25)), axis=1)
-    soundfile.write(tmp_path / "c.wav", both, 24_000, subtype="PCM_16")
-    assert load_chime(tmp_path / "c.wav")[100] == pytest.approx(0.125, abs=1e-3)
+    left, right = (np.sin(2 * np.pi * f * np.arange(12_000) / 24_000) for f in (300, 1000))
+    soundfile.write(tmp_path / "both.wav", np.stack((0.4 * left, 0.2 * right), axis=1), 24_000)
+    soundfile.write(tmp_path / "mixed.wav", 0.2 * left + 0.1 * right, 24_000)
+    mixed = load_chime(tmp_path / "mixed.wav")
+    assert np.abs(load_chime(tmp_path / "both.wav") - mixed).max() < 1e-3
+
+
+@pytest.mark.parametrize("level", [0.004, 0.05, 1.0])
+def test_a_wav_is_as_loud_as_a_voice_however_loud_it_was(tmp_path, level):
+    tone = level * np.sin(2 * np.pi * 700 * np.arange(48_000) / 24_000)
+    soundfile.write(tmp_path / "c.wav", tone, 24_000, subtype="FLOAT")
+    assert loudness(load_chime(tmp_path / "c.wav")) == pytest.approx(TARGET_LUFS, abs=0.1)
+
+
+def test_a_wav_of_high_peaks_is_softer_and_silence_stays_silent(tmp_path):
+    clicks = np.zeros(24_000)
+    clicks[::3000] = 0.9
+    soundfile.write(tmp_path / "clicks.wav", clicks, 24_000, subtype="FLOAT")
+    sound = load_chime(tmp_path / "clicks.wav")
+    assert np.abs(sound).max() == pytest.approx(CEILING)
+    assert loudness(sound) < TARGET_LUFS
+    soundfile.write(tmp_path / "silence.wav", np.zeros(24_000), 24_000)
+    assert not load_chime(tmp_path / "silence.wav").any()
+
+
+def test_our_own_are_as_loud_as_a_voice_unless_their_peak_forbids_it():
+    assert loudness(make_chime("soft")) == pytest.approx(TARGET_LUFS, abs=0.1)
+    short = make_chime("short")
+    assert np.abs(short).max() == pytest.approx(CEILING, abs=0.001)
+    assert TARGET_LUFS - 3 < loudness(short) < TARGET_LUFS
 
 
 def test_what_is_no_chime_is_refused_in_words(tmp_path):
