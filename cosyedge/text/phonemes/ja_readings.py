@@ -25,6 +25,8 @@ _CLOSURES: Final = (
     *("ドア", "扉", "窓", "鍵", "カギ", "蓋", "ふた", "フタ", "門", "口", "戸", "栓", "シャッター", "ゲート"),
     *("引き出し", "玄関", "カーテン", "ロック", "バルブ", "冷蔵庫", "金庫", "箱", "店", "席", "穴"),
 )
+#: Behind these 十分 is ten minutes, not enough.
+_AFTER_MINUTES: Final = re.compile("後|前|間|以内|おき|ごと|過ぎ|遅れ|経")
 _OPENS: Final = re.compile("開[いきくけこか]")
 #: Longest counter, in words of the dictionary.
 _LONGEST_COUNTER: Final = 3
@@ -46,6 +48,8 @@ def settled(words: list[Word]) -> list[Word]:
         before = changed[-1] if changed else None
         if word.text == "何":
             word.sounds = sounds_of_reading("なん" if _NAN.match(behind) else "なに")
+        elif word.text == "十分" and _AFTER_MINUTES.match(behind):
+            word.sounds = sounds_of_reading("じゅっぷん")
         elif before and word.text == "一日" and before.text.endswith(("月", "がつ")):
             word.sounds = sounds_of_reading("ついたち")
         elif word.text == "行っ" and before and before.text == "を":
