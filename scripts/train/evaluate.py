@@ -71,7 +71,7 @@ class Evaluation:
         if kokoro:
             tasks = [task for task in tasks if task.turn][:KOKORO_SENTENCES]
         for task in tasks:
-            if not self.int8.speaks(lang, task.voice):
+            if isinstance(system, BundleSystem) and not system.speaks(lang, task.voice):
                 continue
             if system.name == "copy" and not task.turn:
                 continue
@@ -217,6 +217,7 @@ def main() -> None:
     parser.add_argument("--systems", default=DEFAULT_SYSTEMS, help="what may run; of others what is kept")
     parser.add_argument("--languages", default=",".join(unseen.LANGUAGES))
     parser.add_argument("--limit", type=int, help="sentences of each language")
+    parser.add_argument("--say-only", action="store_true", help="fill the cache, write no report")
     parser.add_argument("--no-mixed", action="store_true")
     parser.add_argument("--no-bench", action="store_true")
     parser.add_argument("--log", action="append", default=[], help="NAME=FILE, for learning curves")
@@ -236,11 +237,13 @@ def main() -> None:
             memory.setdefault(program.name, []).extend(peaks)
             program_rows.setdefault(program.name, []).extend(by_system[program.name].values())
         by_system = {name: rows for name, rows in by_system.items() if rows}
-        if by_system:
+        if by_system and not options.say_only:
             known = templates(lang) if lang in summary.TONE_LANGUAGES else None
             languages[lang] = summary.language(by_system, known, lang)
             for name, rows in by_system.items():
                 _write_heard(name, lang, rows)
+    if options.say_only:
+        return
     figures: dict[str, Any] = {
         "machine": f"{platform.machine()}, one thread",
         "bundle": f"{evaluation.int8.bundle.name} {evaluation.int8.bundle.version}",

@@ -22,7 +22,7 @@ from cosyedge.speech.acoustic import Frames
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.speech.voice import load_bundle
 from cosyedge.text.reader import Phonemes
-from cosyedge.text.symbols import to_phonemes
+from cosyedge.text.symbols import inventory_hash, to_phonemes
 
 EVALUATION = WORKSPACE / "evaluation"
 _GENERATOR = 2  # another one makes the teacher's cached speech void
@@ -116,13 +116,8 @@ class TeacherSystem:
     def __init__(self) -> None:
         import prosody
 
-        from cosyedge.text.symbols import inventory_hash
-
-        melodies = {
-            name: vars(prosody)[name] for name in ("SPEAKERS", "DONORS", "MALE_DONORS", "TONE_LEVELS")
-        }
-        about = f"{_GENERATOR} {inventory_hash()} {melodies} {prosody.SEMITONES_PER_LEVEL}"
-        self.key = hashlib.sha256(about.encode()).hexdigest()
+        melodies = Path(prosody.__file__).read_bytes()
+        self.key = hashlib.sha256(f"{_GENERATOR} {inventory_hash()}".encode() + melodies).hexdigest()
         self._teacher: Any = None
 
     def speak(self, clause: Phonemes, voice: str, lang: str) -> Spoken:
