@@ -143,6 +143,16 @@ class Broker:
         """As a system does it: it says good-bye to its clients."""
         self._end(signal.SIGTERM)
 
+    def save(self) -> None:
+        """Has all that it keeps brought to its database: it thanks for a message some time before."""
+        database = self.folder / "mosquitto.db"
+        before = database.stat().st_mtime_ns if database.exists() else 0
+        self._running.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + START_S
+        while not database.exists() or database.stat().st_mtime_ns == before:
+            assert time.monotonic() < deadline, "the broker saved nothing"
+            time.sleep(0.005)
+
     def kill(self) -> None:
         """As a power cut does it."""
         self._end(signal.SIGKILL)

@@ -210,6 +210,7 @@ class Soak:
     def _restart_broker(self) -> None:
         self._report.broker_restarts += 1
         if self._chance.random() < 0.5:
+            self._broker.save()
             self._broker.kill()
         else:
             self._broker.stop()

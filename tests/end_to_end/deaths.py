@@ -217,6 +217,8 @@ class Series:
             for asked in self._unacknowledged:
                 asked.may_be_lost = True
             self._unacknowledged.clear()
+        else:
+            self._broker.save()
         self._broker.kill() if self._chance.random() < 0.5 else self._broker.stop()
         self._broker.start()
         self._until(self._watcher._client.is_connected, "the watcher did not come back")

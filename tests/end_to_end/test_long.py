@@ -1,17 +1,16 @@
-"""What takes minutes: many announcements in one process, and many deaths of it."""
+"""What takes minutes: many announcements in one process, and everything that goes wrong meanwhile."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.broker import Broker, Peer
 from tests.end_to_end.node import PATIENCE_S, RunningNode
+from tests.soak import Plan, Soak
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(5400)]
 
@@ -54,31 +53,14 @@ def test_memory_does_not_grow_over_five_thousand_announcements(
     assert node.stop() == 0
 
 
-def test_nothing_that_was_taken_is_lost_however_often_the_process_is_killed(
-    broker: Broker, peer: Peer, make_node: Callable[..., RunningNode], wav: dict[str, Any]
-) -> None:
-    chance = random.Random(1)
-    taken: set[str] = set()
-    for life in range(20):
-        node = make_node(broker.port, **wav)
-        node.wait_until_ready()
-        peer.wait("cosyedge/attic/availability", lambda m: m.payload == b"online", PATIENCE_S)
-        for number in range(10):
-            id_ = f"{life}-{number}"
-            peer.publish(
-                "cosyedge/attic/say", json.dumps({"id": id_, "text": "今天天气不错，出去走走吧。" * 3})
-            )
-            taken.add(id_)  # with the broker, which keeps it until the journal has it
-        for _ in range(chance.randrange(12)):
-            peer.wait("cosyedge/attic/result", timeout_s=PATIENCE_S)
-        node.process.kill()
-        node.ended()
-    node = make_node(broker.port, **wav)
-    finished: set[str] = set()
-    while finished != taken:
-        message = peer.wait("cosyedge/attic/result", timeout_s=PATIENCE_S)
-        result = json.loads(message.payload)
-        assert result["state"] in ("queued", "started", "finished", "duplicate"), result
-        if result["state"] == "finished":
-            finished.add(result["id"])
-    assert node.stop() == 0
+def test_two_thousand_announcements_with_all_that_goes_wrong_are_accounted_for(tmp_path: Path) -> None:
+    """On a card in real time; deaths of the process are another test's (test_deaths.py)."""
+    report = Soak(Plan(count=2000), tmp_path, print).run()
+    print(report)
+    assert report.wrong == []
+    assert report.underruns == 0
+    assert report.rss_growth_mb <= 2.0
+    assert report.open_files[1] - report.open_files[0] <= 12, "a card that is open, a connection that is made"
+    assert report.threads[1] <= 7
+    assert report.card_losses >= 5
+    assert report.broker_restarts >= 9
