@@ -44,6 +44,8 @@ HEADER: Final = struct.Struct(f"<4sHH{SECTIONS}I")
 HASHES: Final = 8
 #: From here on a paradigm's number has two bytes.
 TWO_BYTES: Final = 0xE0
+#: Paradigms that are kept as objects: those of some announcements.
+_MOST_PARADIGMS: Final = 256
 
 #: What a word is, where that matters beyond its reading.
 WORD, NUMBER, COUNTER = range(3)
@@ -204,6 +206,8 @@ class Dictionary:
             if context >= self.contexts:
                 raise self._broken()
             endings.append(_Ending(parts[0], parts[1], context, kind, cost))
+        if len(self._endings) >= _MOST_PARADIGMS:
+            self._endings.clear()
         self._endings[paradigm] = tuple(endings)
         return self._endings[paradigm]
 

@@ -6,13 +6,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cosyedge.text.normalise.ja_counters import COUNTERS, counted, how_many
-from cosyedge.text.normalise.ja_numbers import cardinal, digits
+from cosyedge.text.normalise.ja_counters import COUNTERS, counted, how_many, joined
+from cosyedge.text.normalise.ja_numbers import DIGITS, cardinal, digits
 from cosyedge.text.phonemes.ja_codes import read
 from cosyedge.text.phonemes.ja_dictionary import COUNTER, NUMBER
 from cosyedge.text.phonemes.ja_words import Word, read_words, sounds_of_reading
 
 _DIGITS: Final = {character: i for i, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_PLAIN: Final = {"十": "じゅう", "百": "ひゃく", "千": "せん", "万": "まん", "億": "おく"}
+_SOME: Final = {"何": {**_PLAIN, "百": "びゃく", "千": "ぜん"}, "数": _PLAIN}
 _POWERS: Final = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
 #: 何 is なん before these, なに before others.
@@ -76,6 +78,8 @@ def _number(words: list[Word], at: int) -> tuple[int, list[Word] | None]:
         if counter in COUNTERS and (length > 1 or words[end].kind == COUNTER or counter in "月日時分"):
             if written == "何":
                 return end + length, read_words(how_many(counter))
+            if uncertain := _uncertain(written, words[at - 1] if at else None):
+                return end + length, read_words(joined(uncertain, COUNTERS[counter]))
             figure = figure_of(written)
             if figure is not None:
                 said = _with_month(figure, counter, words[at - 1] if at else None)
@@ -85,6 +89,17 @@ def _number(words: list[Word], at: int) -> tuple[int, list[Word] | None]:
         return end, None
     plain = all(character in _DIGITS for character in written)
     return end, read_words(digits(figure) if plain else cardinal(figure))
+
+
+def _uncertain(written: str, before: Word | None) -> str | None:
+    """何千, 数十, and two neighbouring figures (二三日: two or three days), which behind a month are one."""
+    first, rest = written[:1], written[1:]
+    if first in _SOME and rest and all(character in _SOME[first] for character in rest):
+        return ("なん" if first == "何" else "すう") + "".join(_SOME[first][character] for character in rest)
+    figures = [_DIGITS.get(character, 0) for character in written]
+    if len(figures) == 2 and 0 < figures[0] == figures[1] - 1 and not (before and before.text[-1:] in "月つ"):
+        return "しご" if figures[0] == 4 else DIGITS[figures[0]] + DIGITS[figures[1]]
+    return None
 
 
 def _with_month(figure: str, counter: str, before: Word | None) -> str:
