@@ -185,10 +185,12 @@ def warm_cache(config: Config, texts: Iterable[str], timeout_s: float) -> Iterat
     """Have the running node make each text and keep it; how each ended, in their order.
 
     Raises:
-        MqttError: as :func:`greet`; ``mqtt_unreachable`` where the node says nothing for ``timeout_s``.
+        MqttError: as :func:`greet`; ``mqtt_unreachable`` where the node is not online, or says nothing for
+            ``timeout_s``.
     """
     topics = node_topics(config)
     visit = _Visit(broker_settings(config), timeout_s)
+    visit.check_online(topics)
     visit.subscribe([topics.result])
     for text in texts:
         yield visit.result_of(topics, text)
@@ -199,10 +201,12 @@ def clear_cache(config: Config, timeout_s: float) -> None:
     """Have the running node drop what it keeps.
 
     Raises:
-        MqttError: as :func:`greet`.
+        MqttError: as :func:`warm_cache`.
     """
+    topics = node_topics(config)
     visit = _Visit(broker_settings(config), timeout_s)
-    visit.publish(f"{node_topics(config).base}/cache/clear", b"")
+    visit.check_online(topics)
+    visit.publish(f"{topics.base}/cache/clear", b"")
     visit.leave()
 
 
@@ -276,11 +280,20 @@ class _Visit:
         info = self._client.publish(topic, payload, 1, retain)
         self._turn_until(info.is_published)
 
+    def check_online(self, topics: Topics) -> None:
+        """Raises ``mqtt_unreachable`` where the node is not: the broker would keep for it what it is sent."""
+        self.subscribe([topics.availability])
+        self.wait(lambda told: topics.availability in told)
+        if self.told.get(topics.availability) != b"online":
+            raise MqttError("mqtt_unreachable", f"The node {topics.node!r} is not online.")
+
     def result_of(self, topics: Topics, text: str) -> Result:
         """What becomes of a text that the node is to keep."""
         self._deadline = time.monotonic() + self._timeout_s
         id_ = f"warm-{uuid.uuid4().hex[:12]}"
-        self.publish(f"{topics.base}/{WARM}", json.dumps({"id": id_, "text": text}).encode())
+        self.publish(
+            f"{topics.base}/{WARM}", json.dumps({"id": id_, "text": text, "priority": "low"}).encode()
+        )
         self._turn_until(lambda: id_ in self._results)
         if id_ not in self._results:
             sentence = f"The node {topics.node!r} said nothing for {self._timeout_s:g} s."
