@@ -24,7 +24,7 @@ esac
 for tool in qemu-aarch64-static mmdebstrap; do
   command -v "$tool" >/dev/null || { echo "$tool is missing: apt-get install qemu-user-static mmdebstrap arch-test" >&2; exit 2; }
 done
-text=${TEXT:-"今天天气不错。Dinner is ready."}
+text=${TEXT:-"你好。Hello."} # short: an emulation takes a minute for a second of speech
 python=${PYTHON:-.venv/bin/python} # of this machine, with the runtime dependencies
 export OPENBLAS_NUM_THREADS=1 PIP=${PIP:-$python}
 

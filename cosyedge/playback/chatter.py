@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 
 _KNOWN: Final = re.compile(
     r"ALSA lib |Expression '|PaAlsa|PortAudio|Cannot connect to server|jack server is not running"
-    r"|JackShmReadWritePtr|connect\(2\) call to|attempt to connect to server failed|ALSA plug-in|^$"
+    r"|JackShmReadWritePtr|JackMessageBuffer|Cannot create (thread res|message buffer)"
+    r"|connect\(2\) call to|attempt to connect to server failed|ALSA plug-in|^$"
 )
 _one_at_a_time: Final = threading.Lock()
 

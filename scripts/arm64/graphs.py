@@ -25,7 +25,7 @@ from cosyedge.speech.voice import Bundle
 from cosyedge.stages import make_reader, open_bundle
 
 CHUNK = 16
-CHUNKS = 3
+CHUNKS = 2
 #: Both machines do the same arithmetic, in whole numbers where it is INT8; what they may differ in is the
 #: last bits of sums and exponentials. Of a logarithm (mel), of 3 ln(f0) (pitch), of full scale (samples).
 TOLERANCE = {"durations": 0.0, "mel": 1e-3, "pitch": 1e-3, "samples": 1e-3}

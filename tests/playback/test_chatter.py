@@ -15,12 +15,15 @@ def test_chatter_is_caught_and_the_rest_is_passed_on(capfd, caplog):
         os.write(2, b"ALSA lib pcm.c:2666:(snd_pcm_open_noupdate) Unknown PCM cards.pcm.front\n\n")
         print("a line of the log", file=sys.stderr, flush=True)
         os.write(2, b"jack server is not running or cannot be started\nExpression 'ret' failed in 'x.c'\n")
+        os.write(2, b"Cannot create thread res = 1\nJackMessageBuffer::Create cannot start thread\n")
         os.write(2, "ein Wort ü \n".encode())
     assert capfd.readouterr().err == "a line of the log\nein Wort ü \n"
     assert lines == [
         "ALSA lib pcm.c:2666:(snd_pcm_open_noupdate) Unknown PCM cards.pcm.front",
         "jack server is not running or cannot be started",
         "Expression 'ret' failed in 'x.c'",
+        "Cannot create thread res = 1",
+        "JackMessageBuffer::Create cannot start thread",
     ]
     assert [record.message for record in caplog.records] == lines
     os.write(2, b"ALSA lib afterwards\n")
