@@ -222,8 +222,8 @@ class Limits:
 class Queue:
     max_announcements: int = option(100, "How many announcements may wait.", minimum=1, maximum=10000)
     max_bytes: int = option(
-        1 << 20,
-        "How many bytes may wait; an announcement counts as its text and 1024 more.",
+        4 << 20,
+        "How many bytes may wait; an announcement counts as its text, or its sound, and 1024 more.",
         minimum=4096,
         maximum=1 << 26,
     )

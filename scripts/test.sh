@@ -26,13 +26,15 @@ step ruff
 step mypy
 .venv/bin/mypy --strict
 step shellcheck
-shellcheck scripts/*.sh .ci/run
+shellcheck scripts/*.sh config/examples/*/*.sh .ci/run
 
 if [ -z "$long" ]; then
   step pytest
   exec .venv/bin/python -m pytest -m "not long"
 fi
 
+step "programs of others"
+scripts/setup_peers.sh
 step "pytest, long ones too"
 mkdir -p reports
 report=reports/$(date +%Y-%m-%d)-long.md

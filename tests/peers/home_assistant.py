@@ -12,6 +12,7 @@ Each line of standard input is a JSON object, and each gets one line of standard
     {"do": "call", "service": "notify.send_message", "data": {…}}
     {"do": "set", "entity": "…", "state": "…"}                of an entity that nobody else has
     {"do": "birth"}                                           what it says to all when it starts
+    {"do": "notifications"}                                   title → message of what it shows to its people
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 
 from homeassistant import bootstrap, loader
 from homeassistant.auth import auth_manager_from_config
-from homeassistant.components import mqtt
+from homeassistant.components import mqtt, persistent_notification
 from homeassistant.config_entries import ConfigEntries, ConfigEntry, ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry
@@ -47,7 +48,7 @@ async def start(port: int, folder: Path, http_port: int, automations: Path | Non
     await bootstrap.async_load_base_functionality(hass)
     hass.auth = await auth_manager_from_config(hass, [], [])
     web = {"server_host": "127.0.0.1", "server_port": http_port}
-    for name, options in (("homeassistant", {}), ("http", web)):
+    for name, options in (("homeassistant", {}), ("persistent_notification", {}), ("http", web)):
         assert await async_setup_component(hass, name, {name: options}), name
     entry = ConfigEntry(
         version=1,
@@ -103,6 +104,9 @@ async def obey(hass: HomeAssistant, order: dict[str, Any]) -> Any:
             hass.states.async_set(order["entity"], order["state"], order.get("attributes"))
             await hass.async_block_till_done()
             return True
+        case "notifications":
+            shown = persistent_notification._async_get_or_create_notifications(hass).values()
+            return {note["title"]: note["message"] for note in shown}
         case "birth":
             await mqtt.async_publish(hass, "homeassistant/status", "online", 0, False)
             return True

@@ -1,7 +1,8 @@
 """Where the programs of others are that a node is tried with: Home Assistant, Node-RED, Rhasspy.
 
 ``scripts/setup_peers.sh`` puts them into ``.peers``; ``COSYEDGE_PEERS`` names another folder. Each is too
-large, or wants another Python, to be a package of ours. A test whose program is absent is skipped and says so.
+large, or wants another Python, to be a package of ours. A test whose program is absent is skipped and says
+so.
 """
 
 from __future__ import annotations
