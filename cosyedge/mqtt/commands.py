@@ -11,9 +11,7 @@ from typing import Final, Literal
 from cosyedge.announcements.say_object import LANGS
 from cosyedge.errors import AnnouncementError
 
-CommandName = Literal[
-    "stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status", "cache"
-]
+CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status", "cache"]
 
 _LONGEST: Final = 256  # bytes; the longest sensible command is an object of one key
 # float() alone would also take "nan", "1_0" and digits of other scripts.
