@@ -42,7 +42,7 @@ def write(report: Report, bundle: Path, logs: dict[str, Path]) -> None:
 
 
 def _table(head: list[str], rows: list[list[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
+    lines: list[list[object]] = [[*head], ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 

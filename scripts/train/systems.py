@@ -94,7 +94,7 @@ def cache_path(system: System, clauses: list[Phonemes], voice: str, lang: str) -
 def _write(path: Path, result: Said) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {"phonemes": result.phonemes, "starts": result.starts, "cpu_s": result.cpu_s}
-    arrays = {f"durations{i}": d for i, d in enumerate(result.durations) if d is not None}
+    arrays: dict[str, Any] = {f"durations{i}": d for i, d in enumerate(result.durations) if d is not None}
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:
         np.savez(file, audio=result.audio.astype(np.float32), about=np.array(json.dumps(about)), **arrays)
@@ -134,7 +134,7 @@ class TeacherSystem:
         utterance = corpus.say(self._teacher, to_phonemes(clause.ids), voice, main_language(clause, lang))
         if utterance is None:
             raise ValueError("a clause is too long for the teacher")
-        durations = utterance.durations.copy()
+        durations: Any = utterance.durations.copy()  # trimmed in place
         samples = (np.clip(utterance.speech.audio, -1, 1) * 32767).astype(np.int16)
         first, end = dataset._trim(samples, durations)
         audio = utterance.speech.audio[first * HOP : end * HOP].astype(np.float32)
@@ -190,7 +190,8 @@ class BundleSystem:
         models: Any = self._synthesizer._models
         if not isinstance(models.acoustic, _Overheard):
             models.acoustic = _Overheard(models.acoustic)
-        return lambda: models.acoustic.last
+        overheard: _Overheard = models.acoustic
+        return lambda: overheard.last
 
 
 class _Overheard:
@@ -201,8 +202,9 @@ class _Overheard:
         return getattr(self._acoustic, name)
 
     def frames(self, *args: Any, **options: Any) -> Frames:
-        self.last: Frames = self._acoustic.frames(*args, **options)
-        return self.last
+        frames: Frames = self._acoustic.frames(*args, **options)
+        self.last = frames
+        return frames
 
 
 class CopySystem:

@@ -125,7 +125,8 @@ def _shape(piece: NDArray[np.float32], span: tuple[float, float]) -> Floats | No
     late = voiced[voiced >= _ONSET_SHARE * (voiced[-1] + 1)]
     at = late if len(late) >= FEWEST_FRAMES else voiced
     semitones = 12 * np.log2(piece[at] / median) / spread
-    return np.interp(np.linspace(at[0], at[-1], POINTS), at, _smooth(semitones))
+    shape: Floats = np.interp(np.linspace(at[0], at[-1], POINTS), at, _smooth(semitones))
+    return shape
 
 
 def _one_hot(tone: str | None, lang: str) -> list[float]:
@@ -137,7 +138,8 @@ def _smooth(values: Floats) -> Floats:
     if len(values) < 3:
         return values
     padded = np.concatenate([values[:1], values, values[-1:]])
-    return np.median(np.stack([padded[:-2], padded[1:-1], padded[2:]]), axis=0)
+    smooth: Floats = np.median(np.stack([padded[:-2], padded[1:-1], padded[2:]]), axis=0)
+    return smooth
 
 
 class Templates:
@@ -158,6 +160,8 @@ class Templates:
 
     def nearest(self, contour: Contour) -> str:
         """The tone whose template the contour is likeliest under."""
+        if contour.shape is None:
+            raise ValueError("a syllable without voice has no contour")
         likelihoods = []
         given = np.append(contour.around, 1.0)
         for weights, precision, half_log in self._models:
@@ -178,7 +182,8 @@ def _fitted(rows: list[Contour]) -> tuple[Floats, Floats, float]:
         x, y = given[kept], shape[kept]
         weights = np.linalg.solve(x.T @ x + 2.0 * np.eye(x.shape[1]), x.T @ y)
         rest = shape - given @ weights
-        precision = np.linalg.inv(np.cov(rest[kept], rowvar=False) + 0.02 * np.eye(POINTS))
+        spread = np.cov(rest[kept], rowvar=False) + 0.02 * np.eye(POINTS)
+        precision = np.linalg.inv(spread).astype(np.float64)
         distance = np.einsum("ij,jk,ik->i", rest, precision, rest)
         kept = np.flatnonzero(distance <= np.percentile(distance, 97))
     return weights, precision, 0.5 * float(np.linalg.slogdet(precision)[1])

@@ -41,9 +41,8 @@ class Task:
 
 def check_hashes() -> None:
     """Raises ValueError where a file is not what was committed before the training."""
-    listed = dict(
-        reversed(line.split("  ")) for line in (FOLDER / "SHA256SUMS").read_text("utf-8").splitlines()
-    )
+    lines = (FOLDER / "SHA256SUMS").read_text("utf-8").splitlines()
+    listed = {name: digest for digest, name in (line.split("  ") for line in lines)}
     found = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in FOLDER.glob("*.txt")}
     if listed != found:
         changed = sorted(name for name in listed | found if listed.get(name) != found.get(name))

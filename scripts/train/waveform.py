@@ -145,4 +145,6 @@ def levelled(audio: Floats, rms_db: float = -24.0) -> Floats:
     if not len(active):
         return audio
     gain = 10 ** (rms_db / 20) / np.sqrt((active**2).mean())
-    return (audio * min(gain, 0.99 / max(1e-9, float(np.abs(audio).max())))).astype(np.float32)
+    loudest = max(1e-9, float(np.abs(audio).max()))
+    result: Floats = (audio * min(gain, 0.99 / loudest)).astype(np.float32)
+    return result
