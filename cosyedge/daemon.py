@@ -28,7 +28,7 @@ from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
-from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, TextError
+from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError, TextError
 from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
@@ -170,7 +170,7 @@ class Node:
             on_result=self._on_result,
             on_safe=lambda announcement: self._mqtt.ack(announcement),
             on_render=self._on_render,
-            on_degraded=lambda error: self._on_trouble("audio", error),
+            on_degraded=self._on_card,
             look=self._look_for_card if config.audio.output == "alsa" else None,
         )
         self._mqtt = MqttClient(
@@ -183,6 +183,7 @@ class Node:
             bridges=make_bridges(config, self._topics, self._bundle),
         )
         self._recovered: dict[str, int] = {}
+        self._stuck: PlaybackError | None = None  # the process has to end
         self._rss_after_load_mb: float | None = None
         self._speaking: str | None = None  # the announcement that is heard
 
@@ -239,6 +240,7 @@ class Node:
 
         Raises:
             HostError: ``internal``, the thread that speaks has ended.
+            PlaybackError: ``audio_stuck``, only another process can use the card again.
         """
         look_s = min(notifier.watchdog_interval_s or _LOOK_S, _LOOK_S)
         look_at = report_at = time.monotonic()
@@ -278,6 +280,8 @@ class Node:
         """Whether the threads that speak and that listen to the broker make progress."""
         if not self._speaker.is_alive:
             raise HostError("internal", "The thread that speaks has ended.")
+        if self._stuck is not None:
+            raise self._stuck
         hung = []
         if self._speech_hangs(now):
             hung.append("speech")
@@ -442,6 +446,11 @@ class Node:
             self._mqtt.publish_audio(
                 announcement.reply, announcement.id, index, wav, last=last, timeout_s=_RENDER_WAIT_S
             )
+
+    def _on_card(self, error: PlaybackError | None) -> None:
+        if error is not None and error.code == "audio_stuck":
+            self._stuck = error
+        self._on_trouble("audio", error)
 
     def _on_trouble(self, whose: str, error: CosyError | None) -> None:
         if self.condition.trouble(whose, error):

@@ -58,6 +58,7 @@ CURES: Final[Mapping[str, str]] = {
     "audio_busy": "Another program holds the card: close it, or play through a dmix device.",
     "audio_refused": "Check audio.device, and that the user is in the group audio.",
     "audio_lost": "The device vanished or stalled: check its cable and power; it is tried again.",
+    "audio_stuck": "Only a new process gets it back: the service restarts, and says what it has not said.",
     "audio_library": "Install libportaudio2, and this program again.",
     "chime_unreadable": "Give a WAV file of at most 10 s, or use the chime soft or short.",
     "sound_unreadable": "Send a WAV file, best in 16-bit PCM.",

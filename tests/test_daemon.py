@@ -14,7 +14,7 @@ from cosyedge import daemon
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.config import load_config
 from cosyedge.daemon import Event, Node
-from cosyedge.errors import AnnouncementError, HostError
+from cosyedge.errors import AnnouncementError, HostError, PlaybackError
 from cosyedge.host.limits import Admission
 from cosyedge.host.notify import Notifier
 from tests.broker import free_port
@@ -54,6 +54,14 @@ def test_threads_without_progress_keep_the_watchdog_hungry(
 def test_a_speech_thread_that_has_ended_ends_the_daemon(node: Node) -> None:
     assert node._speaker.close(30)
     with pytest.raises(HostError, match="has ended"):
+        node.serve(Notifier({}))
+
+
+def test_a_sound_library_that_is_stuck_ends_the_daemon(node: Node) -> None:
+    node._on_card(PlaybackError("audio_lost", "It vanished."))
+    assert node._is_well(time.monotonic())
+    node._on_card(PlaybackError("audio_stuck", "It is not let go."))
+    with pytest.raises(PlaybackError, match="not let go"):
         node.serve(Notifier({}))
 
 

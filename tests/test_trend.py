@@ -21,7 +21,7 @@ def test_noise_around_a_constant_contains_zero_and_around_a_slope_contains_it() 
         growth, error = slope(range(300), 50 + 0.02 * np.arange(300) + noise)
         inside += abs(growth - 0.02) <= error
         assert growth - error > 0, "a growth of six sigma over the run is seen"
-    assert 34 <= inside, "19 of 20, about"
+    assert inside >= 34, "19 of 20, about"
 
 
 def test_too_little_is_no_knowledge() -> None:

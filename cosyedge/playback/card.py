@@ -19,6 +19,7 @@ from cosyedge.playback.chatter import alsa_words, captured_chatter
 from cosyedge.playback.device_thread import DeviceThread
 from cosyedge.playback.feed import Feed
 from cosyedge.playback.portaudio import OpenCard, PortAudio
+from cosyedge.playback.stuck import Circles
 from cosyedge.playback.watch import Watch
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Card:
         self._portaudio = PortAudio(device)  # only ever used on the device thread
         self._thread = DeviceThread(self._close_if_idle, self._idle_in)
         self._watch = Watch(0)
+        self._circles = Circles("audio")
 
         self._lock = threading.Lock()  # held for moments only; guards what follows
         self._open: OpenCard | None = None
@@ -122,10 +124,14 @@ class Card:
                     undo=self._portaudio.close,
                 )
         except PlaybackError as error:
+            if error.code == "audio_lost" and self._circles.seen():
+                sentence = f"The sound library does not let go of the sound card {self.device!r}."
+                raise PlaybackError("audio_stuck", sentence) from error
             words = alsa_words(lines)
             if error.code == "audio_refused" and words:
                 raise PlaybackError(error.code, f"{error.sentence} ALSA says: {words}.") from error
             raise
+        self._circles.reset()
         # Stopping the card drops what it holds: silence as long as that, and two periods more, go before it.
         card.feed.tail_pieces = math.ceil(card.latency_s * card.rate / self._period) + 2
         with self._lock:
