@@ -39,6 +39,8 @@ _ENGLISH_MARKS: Final = str.maketrans(
     | {"「": " “", "『": " “", "」": "” ", "』": "” ", "（": " (", "）": ") "}
 )
 _AROUND_READING: Final = re.compile(f"({RUN.pattern})")
+#: A reading, and the mark behind it that would stand first in the part that follows.
+_READING_AND_MARK: Final = re.compile(rf"(?P<reading>{RUN.pattern})(?:\s*(?P<mark>[,.!?;:…，。！？；：、]))?")
 _AROUND_MARK: Final = re.compile(r" ?([,.!?;:…”)]+) ?")
 _FINAL_MARKS: Final = frozenset(",.!?;:…—")
 
@@ -268,37 +270,40 @@ class Reader:
         """The span as it is spoken, in one or more: readings that it brings along stand apart."""
         text = self._user.applied(span.lang, span.text) if self._user else span.text
         at = 0
-        for run in RUN.finditer(text):
-            if text[at : run.start()].strip():
-                yield from self._say_written(Span(span.lang, text[at : run.start()].strip()), unknown)
-            yield from self._say_reading(span.lang, run.group(), unknown)
+        for run in _READING_AND_MARK.finditer(text):
+            yield from self._say_part(span.lang, text[at : run.start()], unknown)
+            yield from self._say_reading(span.lang, run, unknown)
             at = run.end()
-        if not at:
-            yield from self._say_written(span, unknown, text)
-        elif text[at:].strip():
-            yield from self._say_written(Span(span.lang, text[at:].strip()), unknown)
+        if at:
+            yield from self._say_part(span.lang, text[at:], unknown)
+        else:
+            yield from self._say_written(span, text, unknown, whole=True)
 
-    def _say_reading(self, lang: Lang, run: str, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+    def _say_part(self, lang: Lang, part: str, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
+        if part.strip():
+            yield from self._say_written(Span(lang, part.strip()), part, unknown, whole=False)
+
+    def _say_reading(self, lang: Lang, run: re.Match[str], unknown: dict[str, None]) -> Iterator[SpokenSpan]:
         from cosyedge.text.ipa import pronounced  # few texts bring readings along
 
-        reading = reading_of(run)
+        reading = reading_of(run["reading"])
         said = pronounced(reading)
         unknown.update(dict.fromkeys(said.unknown))
         if said.phonemes:
             spoken = (lang == "ja" and said.reading) or reading.written.lower()
-            yield SpokenSpan(lang, reading.written, spoken, said.phonemes, said.reading)
+            mark = (run["mark"] or "").translate(_ENGLISH_MARKS).strip()
+            yield SpokenSpan(lang, reading.written, spoken, said.phonemes + mark, said.reading)
 
     def _say_written(
-        self, span: Span, unknown: dict[str, None], respelled: str | None = None
+        self, span: Span, written: str, unknown: dict[str, None], *, whole: bool
     ) -> Iterator[SpokenSpan]:
-        written = span.text if respelled is None else respelled
+        """A span that brings no reading along, or the ``written`` part of one beside what does."""
         normalise, _ = self._language(span.lang)
         if span.lang == "en":
             text = written.translate(_ENGLISH_MARKS)
             # A single letter is read by its name, also where English has a word a.
-            yield from self._pronounced(
-                span, text.upper() if _LETTERS.fullmatch(text) else normalise(text), unknown
-            )
+            letters = whole and _LETTERS.fullmatch(text)
+            yield from self._pronounced(span, text.upper() if letters else normalise(text), unknown)
             return
         spoken = normalise(written)
         if "en" not in self._languages or not _LEFT_OVER.search(spoken):
@@ -306,7 +311,7 @@ class Reader:
             return
         for i, part in enumerate(_LEFT_OVER.split(spoken)):
             if i % 2:
-                yield from self._say_written(Span("en", part), unknown)
+                yield from self._say_written(Span("en", part), part, unknown, whole=True)
             else:
                 yield from self._pronounced(Span(span.lang, part.strip()), part, unknown)
 
