@@ -36,8 +36,10 @@ TEXTS: Final = tuple(
     for other in ("is ready", "is open", "will come", "has gone", "in ten", "at home", "too late", "now")
 )
 #: How many calls of a moment a life may have, about.
-_MOST_CALLS: Final = {"recover": 1, "compact": 1, "connect": 1, "samples": 12, "play": 12, "publish": 10}
-_CALLS: Final = 3
+_MOST_CALLS: Final = {"recover": 1, "compact": 1, "connect": 1, "samples": 40, "play": 40, "publish": 60}
+_CALLS: Final = 6
+#: Before anything is spoken there are as many moments as after that; most deaths are to come later.
+_LATE: Final = tuple(MOMENTS)[list(MOMENTS).index("take") :]
 
 
 @dataclass
@@ -150,7 +152,7 @@ class Series:
     def _death(self) -> Death | None:
         if self._chance.random() < 0.25:
             return None  # at any time
-        moment = self._chance.choice(list(MOMENTS))
+        moment = self._chance.choice([*MOMENTS, *_LATE, *_LATE])
         most = _MOST_CALLS.get(moment, _CALLS)
         return Death(moment, self._chance.randint(1, most), self._chance.random() < 0.5)
 

@@ -45,6 +45,8 @@ MOMENTS: Final = {
     "publish": "cosyedge.mqtt.connection:Connection.publish",
     "told": "cosyedge.announcements.journal:Journal.told",
 }
+#: These happen while the models are warmed up as well; it is what comes after that counts.
+_AFTER_START: Final = ("frames", "samples")
 
 
 @dataclass(frozen=True)
@@ -193,8 +195,19 @@ def _live(life: Life) -> int:
     for old, new in ((0, nothing), (1, log), (2, log)):
         os.dup2(new, old)
     os.environ.update(life.environment)
-    if life.death is not None:
-        _arrange(life.death)
+    death = life.death
+    if death is not None and death.moment in _AFTER_START:
+        from cosyedge.announcements.speaker import Speaker
+
+        start = Speaker.start
+
+        def start_to_die(speaker: Speaker) -> None:
+            _arrange(death)
+            start(speaker)
+
+        Speaker.start = start_to_die  # type: ignore[method-assign]
+    elif death is not None:
+        _arrange(death)
     return main(life.arguments)
 
 
