@@ -125,7 +125,19 @@ class TeacherSystem:
         return Spoken(audio, durations)
 
     def with_f0(self, clause: Phonemes, voice: str, lang: str) -> tuple[Floats, NDArray[np.int64], Floats]:
-        """Sound [T * 300], durations [L] and the F0 that was given to the decoder [T]."""
+        """Sound [T * 300], durations [L], and the F0 [T] that the decoder was given; cached by the clause."""
+        path = cache_path(self, [clause], voice, main_language(clause, lang)).with_suffix(".clause.npz")
+        if not path.exists():
+            made = self._make(clause, voice, lang)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_suffix(".part")
+            with unfinished.open("wb") as file:
+                np.savez(file, audio=made[0], durations=made[1], f0_hz=made[2])
+            unfinished.rename(path)
+        with np.load(path) as file:
+            return file["audio"], file["durations"], file["f0_hz"]
+
+    def _make(self, clause: Phonemes, voice: str, lang: str) -> tuple[Floats, NDArray[np.int64], Floats]:
         import corpus
         import dataset
         import teacher
