@@ -396,7 +396,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     discovery = command(
-        "discovery", _discovery, "Remove what a node has announced to Home Assistant; stop it first."
+        "discovery", _discovery, "Take a node out of Home Assistant; switch homeassistant.discovery off first."
     )
     discovery.add_argument("action", choices=["remove"], help="what to do")
     discovery.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")

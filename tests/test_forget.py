@@ -22,6 +22,8 @@ def flags(broker: Broker, make_peer: Callable[..., Peer]) -> list[str]:
     for node in ("attic", "cellar"):
         for name, payload in RETAINED.items():
             peer.publish(f"cosyedge/{node}/{name}", payload, retain=True)
+        known = {"origin": {"name": "cosyedge"}, "availability_topic": f"cosyedge/{node}/availability"}
+        peer.publish(f"homeassistant/device/{node}/config", json.dumps(known), retain=True)
     return ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port)]
 
 
@@ -40,7 +42,7 @@ def test_the_node_is_forgotten_and_no_other(
 ) -> None:
     asleep = Peer(broker, "cosyedge/attic/say", session="cosyedge-attic")
     asleep.close()
-    ours = {f"cosyedge/attic/{name}" for name in RETAINED}
+    ours = {f"cosyedge/attic/{name}" for name in RETAINED} | {"homeassistant/device/attic/config"}
     before = kept(broker)
     assert ours <= before
     command = ["forget", "--json", *flags, "--mqtt-node", "attic", "--mqtt-protocol", protocol]

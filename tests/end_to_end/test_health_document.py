@@ -44,6 +44,8 @@ def test_every_field_is_documented_and_every_documented_field_is_there(
     for table in ("state", "health"):
         retained = json.loads(peer.wait(f"cosyedge/attic/{table}").payload)
         assert sorted(documented(table)) == sorted(fields(retained)), table
+    told = [m.topic for m in peer.messages if b"Dinner" in m.payload]
+    assert told == ["cosyedge/attic/say"], "what is spoken is told to nobody"
     assert len(status["history"]["rtf"]) == len(status["history"]["first_audio_ms"]) == 1
     assert node.stop() == 0
 
