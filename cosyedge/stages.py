@@ -5,7 +5,6 @@ The daemon and the commands that speak build them here, so that what is tried by
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -150,7 +149,8 @@ def make_card(config: Config) -> AlsaSink:
             "bluetooth": audio.lead_in_bluetooth_s,
             "virtual": audio.lead_in_virtual_s,
         },
-        idle_close_s=math.inf if audio.keep_alive else audio.idle_close_s,
+        idle_close_s=audio.idle_close_s,
+        keep_alive=audio.keep_alive,
     )
 
 

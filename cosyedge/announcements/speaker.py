@@ -198,7 +198,7 @@ class Speaker:
                 self._perform(announcement)
             elif self._queue.is_closed:
                 return
-            elif self._trouble is not None and time.monotonic() >= self._audible_after:
+            elif time.monotonic() >= self._audible_after and (self._trouble or self._sink.keep_alive):
                 self.look()
 
     def _patience_s(self) -> float:

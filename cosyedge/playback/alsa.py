@@ -38,9 +38,9 @@ class AlsaSink:
     first announcement after the card was opened, and nothing before those that find it open; None goes by
     what the card turns out to be, and ``lead_ins`` has the figures. ``start_s`` is gathered before the card
     is started at all: 0 starts it in ``begin``, so that the lead-in runs while the first words are made. The
-    card is closed ``idle_close_s`` after the last sound, at once
-    with 0, never with ``math.inf``. A card that takes nothing for ``stall_s`` is lost; opening is given up
-    after ``open_timeout_s``.
+    card is closed ``idle_close_s`` after the last sound, at once with 0, never with ``math.inf``; nor is it
+    with ``keep_alive``, and then it plays silence meanwhile. A card that takes nothing for ``stall_s`` is
+    lost; opening is given up after ``open_timeout_s``.
     """
 
     def __init__(
@@ -55,10 +55,12 @@ class AlsaSink:
         lead_ins: Mapping[SinkKind, float] = LEAD_IN_S,
         start_s: float = 0.0,
         idle_close_s: float = 5.0,
+        keep_alive: bool = False,
         stall_s: float = 2.0,
         open_timeout_s: float = 10.0,
     ) -> None:
         self.device = device
+        self.keep_alive = keep_alive
         self._ring_s = ring_s
         self._period = period
         self._lead_in_s = lead_in_s
@@ -70,7 +72,7 @@ class AlsaSink:
             rate=rate,
             channels=channels,
             period=period,
-            idle_close_s=idle_close_s,
+            idle_close_s=math.inf if keep_alive else idle_close_s,
             stall_s=stall_s,
             open_timeout_s=open_timeout_s,
         )

@@ -64,6 +64,10 @@ class Sink(Protocol):
     def buffering(self) -> Buffering | None:
         """None where nothing is heard in real time, as in a file: it never runs dry."""
 
+    @property
+    def keep_alive(self) -> bool:
+        """Whether the device is to be held between announcements, and taken again when it was lost."""
+
     def begin(self) -> None:
         """Start an announcement, opening the device where that is needed (``audio_*``, ``wav_unwritable``).
 

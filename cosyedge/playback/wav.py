@@ -145,6 +145,11 @@ class WavSink:
         return self._file is not None
 
     @property
+    def keep_alive(self) -> bool:
+        """Never: a file does not fall asleep."""
+        return False
+
+    @property
     def buffering(self) -> None:
         """A file waits."""
         return None
