@@ -145,9 +145,9 @@ def _say(asked: argparse.Namespace, config: Config) -> int:
 def _phonemes(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.say import read_phonemes
 
-    lines = (_utf8(line) for line in sys.stdin.buffer) if asked.text == "-" else [asked.text]
+    lines = sys.stdin.buffer if asked.text == "-" else [asked.text.encode("utf-8", "surrogateescape")]
     failed = False
-    for read in read_phonemes(config, (line.rstrip("\r\n") for line in lines), asked.lang):
+    for read in read_phonemes(config, (line.rstrip(b"\r\n") for line in lines), asked.lang):
         failed = failed or "error" in read
         if asked.json:
             print_json(read)
@@ -396,7 +396,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     status.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
     discovery = command(
-        "discovery", _discovery, "Take a node out of Home Assistant; switch homeassistant.discovery off first."
+        "discovery",
+        _discovery,
+        "Take a node out of Home Assistant; switch homeassistant.discovery off first.",
     )
     discovery.add_argument("action", choices=["remove"], help="what to do")
     discovery.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")

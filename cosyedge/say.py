@@ -118,8 +118,8 @@ class TextRead(TypedDict):
     message: NotRequired[str]
 
 
-def read_phonemes(config: Config, texts: Iterable[str], lang: str | None) -> Iterator[TextRead]:
-    """How each text is read, by the voice that would speak it.
+def read_phonemes(config: Config, texts: Iterable[bytes], lang: str | None) -> Iterator[TextRead]:
+    """How each text is read, by the voice that would speak it; one that is not UTF-8 is told as such.
 
     Raises:
         CosyError: the bundle can't be used, or there is no such language.
@@ -127,14 +127,17 @@ def read_phonemes(config: Config, texts: Iterable[str], lang: str | None) -> Ite
     bundle = open_bundle(config)
     reader = make_reader(config, bundle)
     base: Any = check_value("lang", lang, make_limits(config, bundle)) if lang else config.speech.lang
-    for text in texts:
+    for encoded in texts:
         answer = TextRead(spans=[])
         try:
+            text = encoded.decode()
             voice = bundle.choose_voice(config.speech.voice, reader.dominant_language(text, base))
             for clause in reader.read(text, base, voice.native):
                 answer["spans"] += [_span_read(span) for span in clause.spans]
         except CosyError as error:
             answer["error"], answer["message"] = error.code, error.sentence
+        except UnicodeDecodeError as error:
+            answer["error"], answer["message"] = "not_utf8", f"The text is not UTF-8: {error}."
         yield answer
 
 

@@ -202,6 +202,17 @@ def test_phonemes_of_many_lines_are_one_object_a_line(
     assert "error" not in lines[1]
 
 
+def test_a_bad_byte_costs_its_own_line_only(
+    voice: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    standard_input(monkeypatch, b"Hello
+\xff\nHello\n".replace(b"\\n", b"\n"))
+    assert main(["phonemes", "-", "--json", *voice]) == EXIT_CODES_BY_NAME["TextError"]
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("error") for line in lines] == [None, "not_utf8", None]
+    assert lines[2]["spans"] == lines[0]["spans"] != []
+
+
 def test_phonemes_for_people(voice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["phonemes", "今天", "--lang", "zh", *voice]) == 0
     assert "jin1 tian1" in capsys.readouterr().out
@@ -401,7 +412,7 @@ def test_bench_has_all_figures(voice: list[str]) -> None:
     told = json.loads(done.stdout.splitlines()[-1])
     both = ("rtf_p50", "rtf_p95", "first_audio_ms_p50", "first_audio_ms_p95")
     others = ("machine", "python", "onnxruntime", "bundle", "bundle_mb", "load_s", "rss_after_load_mb")
-    others += ("rss_steady_mb", "peak_rss_mb", "inference_threads", "ready_s")
+    others += ("rss_steady_mb", "peak_rss_mb", "inference_threads", "ready_s", "text_rss_mb", "text_ms_cpu")
     for name in (*others, *both, *(f"{figure}_cpu" for figure in both)):
         assert told[name], name
     assert told["inference_threads"] == 1
