@@ -104,7 +104,7 @@ def test_whatever_is_wrong_with_the_card_it_is_said_and_the_announcement_waits(
     assert node.stop() == 0
 
 
-def test_a_card_that_is_back_is_noticed_before_anybody_speaks(
+def test_a_card_that_is_back_is_noticed_before_anybody_speaks_and_what_is_old_by_then_has_expired(
     broker: Broker, peer: Peer, make_node: Callable[..., RunningNode], tmp_path: Path
 ) -> None:
     configuration = Configuration(tmp_path / "asound.conf", ABSENT)
@@ -112,6 +112,8 @@ def test_a_card_that_is_back_is_noticed_before_anybody_speaks(
         broker.port, environment={"ALSA_CONFIG_PATH": str(configuration.path)}, audio_device="card"
     )
     health_that(peer, "audio_missing")
+    peer.publish("cosyedge/attic/say", json.dumps({"id": "news", "text": "好。"}), MessageExpiryInterval=1)
+    peer.wait_json("cosyedge/attic/result", PATIENCE_S, id="news", state="expired", error="expired")
     configuration.write(WORKS)
     health_that(peer)
     assert node.stop() == 0

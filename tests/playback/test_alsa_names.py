@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from cosyedge.errors import PlaybackError
+from cosyedge.playback import portaudio
 from cosyedge.playback.alsa_names import AlsaConfiguration, SoundCard, open_error, pcm_name, sound_cards
 from cosyedge.playback.devices import Device, describe, list_devices
+from cosyedge.playback.portaudio import PortAudio
 from tests.playback.sound import file_pcm, use_pcms
 
 # /proc/asound/cards of a Raspberry Pi 4 with an USB loudspeaker.
@@ -160,3 +162,24 @@ def test_a_broken_configuration_has_no_devices(monkeypatch, tmp_path):
     with pytest.raises(PlaybackError, match="configuration of ALSA") as caught:
         list_devices()
     assert caught.value.code == "audio_refused"
+
+
+def test_a_name_is_resolved_anew_when_the_cards_are_others(monkeypatch, tmp_path):
+    """After a boot, or a second USB loudspeaker, the same device has another number and another id."""
+    use_pcms(monkeypatch, tmp_path / "asound.conf")
+    listing = [CARDS]
+    monkeypatch.setattr(portaudio, "cards_listing", lambda: listing[0])
+    library = PortAudio("USB Audio Device")
+    try:
+        for cards, pcm in (
+            (CARDS, "sysdefault:CARD=Device"),
+            (CARDS.replace("10 [Device  ", " 0 [Device_1"), "sysdefault:CARD=Device_1"),
+            ("", "USB Audio Device"),
+            (CARDS, "sysdefault:CARD=Device"),
+        ):
+            listing[0] = cards
+            library.prepare()
+            _, ours = os.environ["ALSA_CONFIG_PATH"].split(":")
+            assert f'slave.pcm "{pcm}"' in Path(ours).read_text()
+    finally:
+        library.shut()
