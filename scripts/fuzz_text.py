@@ -22,15 +22,17 @@ from cosyedge.text.symbols import SYMBOLS
 
 LANGUAGES: Final[tuple[Lang, ...]] = ("zh", "yue", "en", "ja", "ko")
 BASES: Final[tuple[Lang | Literal["auto"], ...]] = ("auto", *LANGUAGES)
-PIECES: Final = (
-    *"""
+_WRITTEN: Final = """
 0 1 2 10 24/7 3.14 1,234 -5 ½ ² ³ 2024-05-01 1/2 8:00 8:00-18:00 9:30PM 3:2 100% 5‰ $5 ¥3.50 €2 25°C -5~3°C
 60km/h 5kg 500ml 12µg/m³ PM2.5 PM10：50 192.168.1.1:80 v1.2.3 +86 13800138000 110 #5 No.3 1. ① Ⅷ
-今天 天气 重庆 得 了 为 场 一 不 个 点 年 月 日 号 嘅 唔 係 你好嗎 今日は いい天気 です 一匹 三百 안녕 하세요 닭 값이 3시
+今天 天气 重庆 得 了 为 场 一 不 个 点 年 月 日 号 嘅 唔 係 你好嗎 今日は いい天気 です 一匹
+三百 안녕 하세요 닭 값이 3시
 Hello the read U.S. Dr. iPhone GPS P2P can't well-known Polish a I A.B. e.g. HTTPServer snake_case
 <break/> <p> </p> <speak> <phoneme ph='a'> &amp; &#x4e00; [[ ]] **b** `c` # - * | http://a.b/c a@b.cc :) 🎉
 ， 。 ！ ？ … — ～ 、 ； ： “ ” 「 」 ( ) . , ! ? - ' "
-""".split(),
+"""
+PIECES: Final = (
+    *_WRITTEN.split(),
     *" \n\t\u0301\u200d\u3099\U000fe000\U00104e00\ue0f0",
 )
 #: Blocks that random characters are drawn from, besides all of Unicode.
