@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from cosyedge.cli import main
 from tests.broker import Broker, Peer
 from tests.end_to_end.node import PATIENCE_S, RunningNode
 
@@ -30,7 +33,11 @@ def fields(message: dict[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(
-    broker: Broker, peer: Peer, make_node: Callable[..., RunningNode], wav: dict[str, Any]
+    broker: Broker,
+    peer: Peer,
+    make_node: Callable[..., RunningNode],
+    wav: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     node = make_node(broker.port, **wav)
     node.wait_until_ready()
@@ -47,6 +54,11 @@ def test_every_field_is_documented_and_every_documented_field_is_there(
     told = [m.topic for m in peer.messages if b"Dinner" in m.payload]
     assert told == ["cosyedge/attic/say"], "what is spoken is told to nobody"
     assert len(status["history"]["rtf"]) == len(status["history"]["first_audio_ms"]) == 1
+    at = ["--mqtt-host", broker.host, "--mqtt-port", str(broker.port), "--mqtt-node", "attic"]
+    assert main(["status", "--timeout", str(PATIENCE_S), *at]) == 0
+    drawn = capsys.readouterr().out
+    assert drawn.startswith("attic is online, ok, up for ")
+    assert "1 queued, 1 finished" in drawn
     assert node.stop() == 0
 
 
