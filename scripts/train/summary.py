@@ -12,7 +12,7 @@ from likeness import Likeness, likeness
 from paired import difference_of_means, difference_of_rates
 from systems import Said
 from tones import Templates, contours, speaker_range
-from units import errors, units
+from units import wrong
 from unseen import Task
 from workspace import HOP
 
@@ -32,9 +32,7 @@ class Row:
 
 
 def row(task: Task, said: Said, judgement: Judgement) -> Row:
-    expected = units(task.text, task.lang)
-    wrong = errors(expected, units(judgement.heard, task.lang))
-    return Row(task, said, judgement, wrong, len(expected))
+    return Row(task, said, judgement, *wrong(task.text, judgement.heard, task.lang))
 
 
 Rows = dict[Task, Row]

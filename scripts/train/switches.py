@@ -14,7 +14,7 @@ import numpy as np
 from judgement import frames_between, heard_piece, level_db
 from numpy.typing import NDArray
 from systems import BundleSystem, Said, System, TeacherSystem, cache_path, said
-from units import errors, units
+from units import units, wrong
 from unseen import TURNS, mixed
 from waveform import faults
 from workspace import HOP
@@ -117,14 +117,14 @@ def _add(
         ends = np.cumsum(durations)
         for i, (first, after) in enumerate(spans):
             span = clause.spans[i]
-            wanted = units(span.text, span.lang)
-            if after <= first or not wanted:
+            if after <= first or not units(span.text, span.lang):
                 continue
             piece = frames_between(sound, int(ends[first]) - _EARLY_FRAMES, int(ends[after]))
             heard = heard_piece(path, f"{c}-{i}", piece, span.lang, run)
             if heard is not None:
-                result.wrong += min(len(wanted), errors(wanted, units(heard, span.lang)))
-                result.units += len(wanted)
+                count, expected = wrong(span.text, heard, span.lang)
+                result.wrong += min(expected, count)
+                result.units += expected
 
 
 def whole_times(

@@ -2,8 +2,9 @@
 
 Whisper writes digits, traditional characters and Mandarin words for Cantonese as it likes. Both sides go the
 same way: through the product's own normalisation of numbers, then to toneless pinyin (zh), words (en), kana
-as they sound (ja), hangul syllables (ko) or toneless jyutping (yue). For yue both sides are first written as
-Mandarin would (``yue_written.tsv``): asked for ``zh``, the recogniser translates what it understands.
+as they sound (ja), hangul syllables (ko) or toneless jyutping (yue). Asked for ``zh``, the recogniser spells
+Cantonese by its sound or translates it: both sides are also compared as Mandarin would write them
+(``yue_written.tsv``), and the fewer errors count.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ def _table() -> dict[str, str]:
 #: Cantonese as spoken → as it is written in Mandarin, in traditional characters
 _WRITTEN = _table()
 _WRITTEN_PATTERN = re.compile("|".join(sorted(_WRITTEN, key=len, reverse=True)))
+_SAME_SOUND = str.maketrans("ヲヂヅ", "オジズ")
 _SIGNS = re.compile(r"[\W_]")
 
 
@@ -35,6 +37,15 @@ def errors(said: list[str], heard: list[str]) -> int:
         for j, b in enumerate(heard, 1):
             before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (a != b))
     return row[-1]
+
+
+def wrong(said: str, heard: str, lang: str) -> tuple[int, int]:
+    """(errors in what was heard, units of what was said)."""
+    expected = units(said, lang)
+    count = errors(expected, units(heard, lang))
+    if lang == "yue":
+        count = min(count, errors(_jyutping(said, translated=True), _jyutping(heard, translated=True)))
+    return count, len(expected)
 
 
 def units(text: str, lang: str) -> list[str]:
@@ -71,17 +82,19 @@ def _kana(text: str) -> list[str]:
     """Kana as they sound; a prolonged vowel is its mark however it is written."""
     import pyopenjtalk
 
-    return list(re.sub(r"[^ァ-ヶー]", "", str(pyopenjtalk.g2p(text, kana=True))))
+    sounds = str(pyopenjtalk.g2p(text, kana=True)).translate(_SAME_SOUND)
+    return list(re.sub(r"[^ァ-ヶー]", "", sounds))
 
 
 def _hangul(text: str) -> list[str]:
     return re.findall(r"[가-힣]|[a-z]+", _normalised(text, "ko").lower())
 
 
-def _jyutping(text: str) -> list[str]:
+def _jyutping(text: str, translated: bool = False) -> list[str]:
     import pycantonese
 
-    written = as_written(_to_traditional().convert(_normalised(text, "yue")))
+    spoken = _to_traditional().convert(_normalised(unicodedata.normalize("NFKC", text), "yue"))
+    written = as_written(spoken) if translated else _SIGNS.sub("", spoken)
     found: list[str] = []
     for characters, reading in pycantonese.characters_to_jyutping(written):
         found += re.findall(r"[a-z]+(?=\d)", reading) if reading else list(characters)
