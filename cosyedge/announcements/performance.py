@@ -15,7 +15,8 @@ import numpy as np
 
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.pacing import NOTHING_YET, Maker, Pace, held_back
-from cosyedge.announcements.phrase_cache import Phrase, PhraseCache, Recording
+from cosyedge.announcements.phrase import Phrase
+from cosyedge.announcements.phrase_cache import PhraseCache, Recording
 from cosyedge.announcements.result import Result, State
 from cosyedge.announcements.settings import Settings
 from cosyedge.errors import AnnouncementError, CosyError, PlaybackError, SpeechError

@@ -11,70 +11,17 @@ import hashlib
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cosyedge.announcements.phrase import FULL, Phrase
 from cosyedge.errors import HostError
 from cosyedge.playback.sink import SAMPLE_RATE, Samples
 
 #: What is longer is hardly said twice, and starts as soon as a short one.
 LONGEST_S: Final = 30.0
-
-_PIECE: Final = SAMPLE_RATE // 10
-_FULL: Final = np.float32(32767)
-#: Frames, clauses, characters that could not be read, and a digest of all that follows.
-_HEAD: Final = struct.Struct("<8sIII16s")
-_MAGIC: Final = b"cosyphr1"
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """What was said, as int16 at 24 kHz, with what has to be known of it besides.
-
-    Attributes:
-        clauses: first sample and end of each, uint32 [clauses, 2].
-        unknown: how many characters could not be read.
-    """
-
-    pcm: NDArray[np.int16]
-    clauses: NDArray[np.uint32]
-    unknown: int
-
-    def pieces(self, first: int = 0) -> Iterator[Samples]:
-        """Float32 from the sample ``first`` on; each piece is a view that the next overwrites."""
-        buffer = np.empty(_PIECE, np.float32)
-        for start in range(first, len(self.pcm), _PIECE):
-            part = self.pcm[start : start + _PIECE]
-            piece = buffer[: len(part)]
-            np.copyto(piece, part)
-            np.divide(piece, _FULL, out=piece)
-            yield piece
-
-    def to_bytes(self) -> bytes:
-        body = self.clauses.astype("<u4").tobytes() + self.pcm.astype("<i2").tobytes()
-        digest = hashlib.blake2b(body, digest_size=16).digest()
-        return _HEAD.pack(_MAGIC, len(self.pcm), len(self.clauses), self.unknown, digest) + body
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Phrase:
-        """What :meth:`to_bytes` wrote; ValueError for anything else, a torn end included."""
-        if len(data) < _HEAD.size:
-            raise ValueError("too short for a phrase")
-        magic, frames, clauses, unknown, digest = _HEAD.unpack_from(data)
-        body = memoryview(data)[_HEAD.size :]
-        if magic != _MAGIC or len(body) != 8 * clauses + 2 * frames:
-            raise ValueError("not a phrase, or not all of it")
-        if hashlib.blake2b(body, digest_size=16).digest() != digest:
-            raise ValueError("a damaged phrase")
-        return cls(
-            np.frombuffer(body[8 * clauses :], "<i2"),
-            np.frombuffer(body[: 8 * clauses], "<u4").reshape(-1, 2),
-            unknown,
-        )
 
 
 class Store(Protocol):
@@ -243,7 +190,7 @@ class Recording:
         """Of a clause, in (-1, 1)."""
         if self._given_up:
             return
-        self._pcm += np.rint(samples * _FULL).astype("<i2").tobytes()
+        self._pcm += np.rint(samples * FULL).astype("<i2").tobytes()
         if len(self._pcm) > 2 * self._most:
             self._given_up = True
             self._pcm.clear()

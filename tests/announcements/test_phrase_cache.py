@@ -14,7 +14,8 @@ import pytest
 
 from cosyedge.announcements import phrase_cache
 from cosyedge.announcements.announcement import Priority
-from cosyedge.announcements.phrase_cache import MemoryStore, Phrase, PhraseCache, Store
+from cosyedge.announcements.phrase import Phrase
+from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Store
 from cosyedge.announcements.phrase_folder import FolderStore
 from cosyedge.host.limits import Admission
 from cosyedge.speech.synthesizer import Synthesizer
