@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cosyedge.errors import SpeechError
 from cosyedge.speech import runtime
-from cosyedge.speech.acoustic import AcousticModel, Frames
+from cosyedge.speech.acoustic import FASTEST, SLOWEST, AcousticModel, Frames
 from cosyedge.speech.limiter import Limiter
 from cosyedge.speech.mel import BANDS, FEATURES, HOP, SAMPLE_RATE, SILENT_MEL
 from cosyedge.speech.noise import Noise, key_of
@@ -98,6 +98,7 @@ class Synthesizer:
         assert self._models is not None
         models = self._models
         try:
+            speed = min(max(speed * clause.rate, SLOWEST), FASTEST)
             frames = models.acoustic.frames(clause.ids, voice.index, speed, clause.languages)
             key = key_of(*clause.ids, voice.id, self._seed)
             yield from self._samples(models, frames, voice.gain_db, key)

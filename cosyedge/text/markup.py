@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cosyedge.text.characters import cleaned, folded
+from cosyedge.text.rates import stretches
 from cosyedge.text.readings import with_bracketed
 from cosyedge.text.scripts import HAN, HANGUL, KANA
 from cosyedge.text.tags import without_tags
@@ -69,7 +70,7 @@ _TAG_START: Final = re.compile("<[/?A-Za-z]")
 
 def strip_markup(text: str) -> str:
     """The plain text of ``text``."""
-    return "".join(plain_blocks(text)).strip()
+    return "".join(part for part, _, _ in stretches("".join(plain_blocks(text)), [])).strip()
 
 
 def plain_blocks(text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,7 @@ from cosyedge.text.clauses import SENTENCE_PAUSE_S, Clause, seconds_of, split_cl
 from cosyedge.text.languages import languages_of
 from cosyedge.text.markup import plain_blocks
 from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.rates import stretches
 from cosyedge.text.readings import READING, RUN, reading_of
 from cosyedge.text.scripts import CJK, HAN, HANGUL, KANA, LATIN
 from cosyedge.text.spans import Lang, Span, find_spans, has_words
@@ -88,6 +89,7 @@ class Phonemes:
         spans: what the ids were made of.
         pause_s: the silence behind it.
         unknown: each character that could not be read, once.
+        rate: how many times as fast as the rest it is spoken.
         languages: for each of ``ids`` its language, an index into :data:`cosyedge.text.languages.LANGUAGES`.
     """
 
@@ -96,6 +98,7 @@ class Phonemes:
     pause_s: float
     unknown: tuple[str, ...]
     languages: tuple[int, ...] = ()
+    rate: float = 1.0
 
 
 @dataclass(slots=True)
@@ -105,6 +108,7 @@ class _Plan:
     spans: list[Span]
     pause_s: float
     unknown: dict[str, None]
+    rate: float
 
 
 class Reader:
@@ -181,7 +185,7 @@ class Reader:
         """The language of most words, None where there is no word."""
         default_lang = self._speakable(self._default_lang)
         seconds: dict[Lang, float] = {}
-        for clause in _clauses(text[:_HEAD]):
+        for clause, _ in _clauses(text[:_HEAD]):
             if has_words(clause.text):
                 for span in self._resolved(clause.text, lang, default_lang)[0]:
                     seconds[span.lang] = seconds.get(span.lang, 0.0) + seconds_of(span.text)
@@ -198,14 +202,14 @@ class Reader:
 
     def _plans(self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang) -> Iterator[_Plan]:
         before: Lang | None = None
-        for clause in _clauses(text, self._sentence_pause_s):
+        for clause, rate in _clauses(text, self._sentence_pause_s):
             near = voice_lang
             if not has_words(clause.text):  # a number alone goes with the clauses around it
                 near = before = before or self._dominant(text, lang) or voice_lang
             spans, unknown = self._resolved(clause.text, lang, near)
             if spans:
                 before = spans[-1].lang
-            yield _Plan(spans, clause.pause_s, unknown)
+            yield _Plan(spans, clause.pause_s, unknown, rate)
 
     def _resolved(
         self, text: str, lang: Lang | Literal["auto"], voice_lang: Lang
@@ -264,7 +268,7 @@ class Reader:
         if SILENT.issuperset(phonemes):
             return None
         languages = languages_of(phonemes, ((span.lang, span.phonemes) for span in spans))
-        return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown), languages)
+        return Phonemes(to_ids(phonemes), spans, plan.pause_s, tuple(plan.unknown), languages, plan.rate)
 
     def _say(self, span: Span, unknown: dict[str, None]) -> Iterator[SpokenSpan]:
         """The span as it is spoken, in one or more: readings that it brings along stand apart."""
@@ -334,9 +338,18 @@ class Reader:
         return loaded
 
 
-def _clauses(text: str, sentence_pause_s: float = SENTENCE_PAUSE_S) -> Iterator[Clause]:
+def _clauses(text: str, sentence_pause_s: float = SENTENCE_PAUSE_S) -> Iterator[tuple[Clause, float]]:
+    """Clauses, and the rate that each is spoken at."""
+    open_rates: list[float] = []
     for block in plain_blocks(text):
-        yield from split_clauses(block, sentence_pause_s)
+        for stretch, rate, goes_on in stretches(block, open_rates):
+            held: Clause | None = None
+            for clause in split_clauses(stretch, sentence_pause_s):
+                if held:
+                    yield held, rate
+                held = clause
+            if held:
+                yield (replace(held, pause_s=0.0) if goes_on else held), rate
 
 
 def _tidied(phonemes: str, *, ends: bool) -> str:

@@ -7,7 +7,9 @@ from typing import Final
 
 from cosyedge.text.characters import cleaned
 from cosyedge.text.clauses import break_mark
+from cosyedge.text.rates import CLOSING, opening
 from cosyedge.text.readings import Alphabet, carried, is_said
+from cosyedge.text.scripts import CJK, HANGUL
 
 _TAG: Final = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,40})"
@@ -40,6 +42,10 @@ _LINES: Final = re.compile("br|s|sentence|li|tr|h[1-6]|d[td]|option|title")
 _PARAGRAPHS: Final = re.compile("p|paragraph|div|hr|section|article|table|[uo]l|blockquote|pre")
 #: SSML 1.1, 3.2.3: the strengths of a break, in seconds.
 _STRENGTHS: Final = {"none": 0.0, "x-weak": 0.1, "weak": 0.2, "medium": 0.4, "strong": 0.7, "x-strong": 1.0}
+_PLAIN_FIGURE: Final = re.compile(r"[0-9]{1,15}")
+_DATE_PARTS: Final = re.compile(r"(\d{1,4})[-/. ](\d{1,4})[-/. ](\d{1,4})", re.ASCII)
+_HANGUL: Final = re.compile(f"[{HANGUL}]")
+_CJK: Final = re.compile(f"[{CJK}]")
 _SPELLED: Final = frozenset(("characters", "spell-out", "verbatim", "digits", "telephone"))
 
 
@@ -85,6 +91,9 @@ def _replaced(match: re.Match[str]) -> str:
     name = match.group("name").lower()
     if name == "break":
         return _break(_attributes(match.group("attributes")))
+    if name == "prosody":
+        closes = bool(match.group("close"))
+        return CLOSING if closes else opening(_attributes(match.group("attributes")).get("rate", "medium"))
     if _PARAGRAPHS.fullmatch(name):
         return "\n\n"
     if _LINES.fullmatch(name):
@@ -112,10 +121,34 @@ def _phoneme(match: re.Match[str]) -> str:
 
 
 def _said_as(match: re.Match[str]) -> str:
-    """Spelled-out text as single characters, so that no word or number is made of them."""
-    if _attributes(match.group(1)).get("interpret-as", "").lower() in _SPELLED:
-        return " " + " ".join(match.group(2).upper().replace(" ", "")) + " "
-    return match.group(2)
+    """Text in the way of writing that the rules of its language read as it is asked for.
+
+    Spelled-out text becomes single characters, so that no word or number is made of them.
+    """
+    attributes = _attributes(match.group(1))
+    kind, written = attributes.get("interpret-as", "").lower(), match.group(2)
+    if kind in _SPELLED:
+        return " " + " ".join(written.upper().replace(" ", "")) + " "
+    figure = written.strip()
+    if kind in ("cardinal", "number") and _PLAIN_FIGURE.fullmatch(figure):
+        return f"{int(figure):,}"  # no year and no code has commas
+    if kind == "ordinal" and _PLAIN_FIGURE.fullmatch(figure):
+        return _ordinal(int(figure), match.string)
+    parts = _DATE_PARTS.fullmatch(figure) if kind == "date" else None
+    order = attributes.get("format", "").lower()
+    if parts and sorted(order) == ["d", "m", "y"]:
+        year, month, day = (parts[order.index(part) + 1] for part in "ymd")
+        return f"{year}-{month:0>2}-{day:0>2}" if len(year) == 4 else written
+    return written
+
+
+def _ordinal(number: int, text: str) -> str:
+    if _HANGUL.search(text):
+        return f"제{number}"
+    if _CJK.search(text):
+        return f"第{number}"
+    suffix = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
 
 
 def _character(match: re.Match[str]) -> str:

@@ -150,3 +150,22 @@ def test_common_ipa(ipa: str, symbols: str) -> None:
 )
 def test_pinyin_in_both_ways_of_writing(pinyin: str, numbered: str) -> None:
     assert numbered_pinyin(pinyin) == numbered
+
+
+@pytest.mark.parametrize(
+    ("text", "paces"),
+    [
+        ("It is <prosody rate='slow'>very</prosody> cold.", [(1.0, 0.0), (0.8, 0.0), (1.0, 0.25)]),
+        ("<prosody rate='150%'>All of it.</prosody>", [(1.5, 0.25)]),
+        (
+            "<prosody rate='2'>a <prosody rate='50%'>door</prosody></prosody> now",
+            [(2.0, 0.0), (1.0, 0.0), (1.0, 0.25)],
+        ),
+        ("<prosody rate='+20%'>One.\n\nTwo.</prosody> Three.", [(1.2, 0.5), (1.2, 0.25), (1.0, 0.25)]),
+        ("<prosody rate='wild'>word</prosody></prosody> end", [(1.0, 0.0), (1.0, 0.25)]),
+    ],
+)
+def test_the_rate_of_a_stretch(reader: Reader, text: str, paces: list[tuple[float, float]]) -> None:
+    clauses = list(reader.read(text))
+    assert [(round(clause.rate, 3), clause.pause_s) for clause in clauses] == paces
+    assert not any(clause.unknown for clause in clauses)
