@@ -148,13 +148,14 @@ def tones(rows: Iterable[Row], templates: Templates, lang: str) -> dict[str, Any
     """Percent of syllables whose tone is right, by tone too; ``voiceless`` are those without a contour."""
     by_voice: dict[str, list[tuple[str, Any, Any]]] = {}
     for one in rows:
-        by_voice.setdefault(one.task.voice, []).extend(_clauses(one))
+        if clauses := _clauses(one):
+            by_voice.setdefault(one.task.voice, []).extend(clauses)
     right: dict[str, int] = {}
     judged: dict[str, int] = {}
     voiceless = 0
-    for clauses in by_voice.values():
-        span = speaker_range([f0_hz for _, _, f0_hz in clauses])
-        for phonemes, durations, f0_hz in clauses:
+    for spoken in by_voice.values():
+        span = speaker_range([f0_hz for _, _, f0_hz in spoken])
+        for phonemes, durations, f0_hz in spoken:
             for contour in contours(phonemes, durations, f0_hz, lang, span):
                 if contour.shape is None:
                     voiceless += 1
