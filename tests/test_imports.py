@@ -79,6 +79,16 @@ def test_the_training_is_imported_by_no_one() -> None:
         assert not any(name.split(".")[0] == "scripts" for name in imports_of(file)), file
 
 
+def test_other_protocols_are_loaded_only_where_they_are_wanted() -> None:
+    program = "import sys, cosyedge.daemon; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(done.stdout.split())
+    assert "cosyedge.mqtt.bridge" in loaded
+    assert not loaded & {"cosyedge.mqtt.homeassistant", "cosyedge.mqtt.hermes"}
+
+
 @pytest.mark.parametrize("module", ["cosyedge.cli", "cosyedge.config", "cosyedge.host.limits"])
 def test_nothing_heavy_is_imported_before_the_environment_is_prepared(module: str) -> None:
     program = f"import sys, {module}; print(*sys.modules)"

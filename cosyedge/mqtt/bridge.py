@@ -51,6 +51,10 @@ class Bridge(Protocol):
         """Topic filters."""
 
     @property
+    def is_dispensable(self) -> bool:
+        """Whether the node is well without them, where the broker refuses."""
+
+    @property
     def retained(self) -> tuple[Publication, ...]:
         """What it wants to be known for as long as the node is there."""
 

@@ -315,7 +315,7 @@ class MqttClient:
             now = time.monotonic()
             self._beat(TURN_ALLOWANCE_S)
             if now >= clear_at:
-                self._tell(_refused_topics(connection))
+                self._tell(self._refused_subscriptions(connection))
             if connection.refused_topics and now >= ask_again_at:
                 connection.subscribe(tuple(connection.refused_topics))
                 ask_again_at = now + RESUBSCRIBE_S
@@ -364,6 +364,14 @@ class MqttClient:
         except Exception:
             self._defect("on_status")
 
+    def _refused_subscriptions(self, connection: Connection) -> MqttError | None:
+        dispensable = (bridge for bridge in self._bridges.values() if bridge.is_dispensable)
+        missing = connection.refused_topics.difference(*(bridge.subscriptions for bridge in dispensable))
+        if not missing:
+            return None
+        topics = ", ".join(sorted(missing))
+        return MqttError("mqtt_refused", f"The broker refused the subscription to {topics}.")
+
     def _refused(self, topic: str, reason: str) -> None:
         self._refusals += 1
         if topic not in self._refused_topics and len(self._refused_topics) < _MOST_WARNINGS:
@@ -386,10 +394,3 @@ class MqttClient:
 
 def _encode(value: Mapping[str, object]) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _refused_topics(connection: Connection) -> MqttError | None:
-    if not connection.refused_topics:
-        return None
-    topics = ", ".join(sorted(connection.refused_topics))
-    return MqttError("mqtt_refused", f"The broker refused the subscription to {topics}.")

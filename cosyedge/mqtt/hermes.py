@@ -56,6 +56,7 @@ class Hermes:
     """The bridge of one site. ``voices`` maps names to descriptions."""
 
     name: Final = "hermes"
+    is_dispensable: Final = False
 
     def __init__(self, site: str, voices: Mapping[str, str]) -> None:
         self._site = site

@@ -45,6 +45,8 @@ class HomeAssistant:
     """The bridge. ``prefix`` is that of discovery, ``status_topic`` where Home Assistant says it is there."""
 
     name: Final = "homeassistant"
+    #: It is on by default, and who does not have Home Assistant need not allow its topics.
+    is_dispensable: Final = True
 
     def __init__(self, topics: Topics, described: Described, *, prefix: str, status_topic: str) -> None:
         self._status_topic = status_topic

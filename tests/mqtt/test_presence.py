@@ -15,6 +15,9 @@ import pytest
 from cosyedge.announcements.announcement import Reply
 from cosyedge.announcements.result import Result
 from cosyedge.mqtt import client as client_module
+from cosyedge.mqtt.bridge import Bridge
+from cosyedge.mqtt.hermes import Hermes
+from cosyedge.mqtt.homeassistant import Described, HomeAssistant
 from cosyedge.mqtt.topics import Topics
 from tests.broker import Broker, Certificates, Peer
 from tests.mqtt.conftest import Node, until
@@ -358,6 +361,29 @@ def test_a_subscription_that_is_refused_is_told_and_tried_again(
     node.wait_status("mqtt_refused")
     until(lambda: broker.log.count("Received SUBSCRIBE from cosyedge-kitchen") >= 3, "it was not asked again")
     assert node.statuses == ["mqtt_refused"]
+
+
+HOME_ASSISTANT = HomeAssistant(
+    Topics("kitchen"), Described("0" * 16, [], [], "", ""), prefix="ha", status_topic="ha/status"
+)
+
+
+@pytest.mark.parametrize(
+    ("bridge", "status"), [(HOME_ASSISTANT, "ok"), (Hermes("attic", {}), "mqtt_refused")]
+)
+def test_other_protocols_may_be_refused_unless_they_were_asked_for(
+    make_node: MakeNode, make_broker: MakeBroker, bridge: Bridge, status: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        node = make_node(make_broker(start=False, port=server.getsockname()[1]), bridges=[bridge])
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(bytes.fromhex("20 03 00 00 00"))  # CONNACK
+            subscribe = connection.recv(4096)
+            reasons = bytes([1] * len(Topics("kitchen").subscriptions) + [0x87] * len(bridge.subscriptions))
+            connection.sendall(bytes([0x90, 3 + len(reasons)]) + subscribe[3:5] + b"\0" + reasons)  # SUBACK
+            node.wait_status(status)
 
 
 def test_a_broker_that_says_why_it_throws_us_out(make_node: MakeNode, make_broker: MakeBroker) -> None:
