@@ -111,7 +111,11 @@ class PhraseCache:
 
     def put(self, key: str, phrase: Phrase) -> None:
         """Keep it, in the place of others if need be. It never raises: what can't be kept is made again."""
-        data = phrase.to_bytes()
+        try:
+            data = phrase.to_bytes()
+        except MemoryError:  # what is kept is the first that can be done without
+            self.clear()
+            return
         if len(data) > self.limit_bytes:
             return
         with self._lock:
@@ -181,17 +185,21 @@ class Recording:
 
     def begin_clause(self, pause_s: float) -> None:
         """One comes, after a pause."""
-        if self._given_up:
-            return
-        self._pcm += bytes(2 * round(pause_s * SAMPLE_RATE))
+        self._append(lambda: bytes(2 * round(pause_s * SAMPLE_RATE)))
         self._begun = len(self._pcm) // 2
 
     def add(self, samples: Samples) -> None:
         """Of a clause, in (-1, 1)."""
+        self._append(lambda: np.rint(samples * FULL).astype("<i2").tobytes())
+
+    def _append(self, pcm: Callable[[], bytes]) -> None:
         if self._given_up:
             return
-        self._pcm += np.rint(samples * FULL).astype("<i2").tobytes()
-        if len(self._pcm) > 2 * self._most:
+        try:
+            self._pcm += pcm()
+        except MemoryError:  # the announcement goes on without
+            self._given_up = True
+        if self._given_up or len(self._pcm) > 2 * self._most:
             self._given_up = True
             self._pcm.clear()
 

@@ -15,7 +15,7 @@ import pytest
 from cosyedge.announcements import phrase_cache
 from cosyedge.announcements.announcement import Priority
 from cosyedge.announcements.phrase import Phrase
-from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Store
+from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Recording, Store
 from cosyedge.announcements.phrase_folder import FolderStore
 from cosyedge.host.limits import Admission
 from cosyedge.speech.synthesizer import Synthesizer
@@ -226,6 +226,28 @@ def test_it_is_emptied_when_memory_is_short(store):
     cache.put("0" * 32, phrase())
     assert Admission(100_000, cache.clear)()
     assert sizes(cache)[0] == 1
+
+
+def test_where_memory_ends_the_phrase_is_lost_and_the_announcement_is_not(store, stage_with, monkeypatch):
+    def no_memory(*_: Any) -> Any:
+        raise MemoryError
+
+    cache = cache_in(store)
+    stage = stage_with(cache)
+    stage.hear(OTHER)
+    assert sizes(cache)[0] == 1
+    monkeypatch.setattr(Phrase, "to_bytes", no_memory)
+    assert stage.hear(TEXT).state == "finished"
+    assert sizes(cache) == (0, 0), "and what was kept makes room"
+    monkeypatch.undo()
+    monkeypatch.setattr(phrase_cache.np, "rint", no_memory)
+    recording = Recording(cache, "0" * 32)
+    for part in (np.zeros(10, np.float32), np.zeros(10, np.float32)):
+        recording.add(part)
+        monkeypatch.undo()
+    recording.end()
+    recording.keep(0)
+    assert sizes(cache) == (0, 0)
 
 
 def test_a_phrase_is_what_it_was(store):
