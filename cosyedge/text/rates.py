@@ -22,7 +22,7 @@ _ENDS: Final = re.compile(r"[.!?…。！？\n][\s\"'”’）)」』]*\Z")
 CLOSING: Final = chr(_CLOSE)
 
 
-def opening(rate: str) -> str:
+def rate_opening(rate: str) -> str:
     """The mark of a rate as SSML writes it: slow, 80%, +20%, 1.2; what is no rate changes nothing."""
     written = rate.strip().lower()
     factor = _NAMED.get(written, 1.0)

@@ -7,7 +7,7 @@ from typing import Final
 
 from cosyedge.text.characters import cleaned
 from cosyedge.text.clauses import break_mark
-from cosyedge.text.rates import CLOSING, opening
+from cosyedge.text.rates import CLOSING, rate_opening
 from cosyedge.text.readings import Alphabet, carried, is_said
 from cosyedge.text.scripts import CJK, HANGUL
 
@@ -93,7 +93,9 @@ def _replaced(match: re.Match[str]) -> str:
         return _break(_attributes(match.group("attributes")))
     if name == "prosody":
         closes = bool(match.group("close"))
-        return CLOSING if closes else opening(_attributes(match.group("attributes")).get("rate", "medium"))
+        return (
+            CLOSING if closes else rate_opening(_attributes(match.group("attributes")).get("rate", "medium"))
+        )
     if _PARAGRAPHS.fullmatch(name):
         return "\n\n"
     if _LINES.fullmatch(name):
