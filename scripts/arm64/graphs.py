@@ -27,8 +27,8 @@ from cosyedge.stages import make_reader, open_bundle
 CHUNK = 16
 CHUNKS = 2
 #: Both machines do the same arithmetic, in whole numbers where it is INT8; they differ in the last bits of
-#: sums and exponentials. Of a logarithm (mel), of 3 ln(f0) (pitch). What the Loop feeds back to itself lets such
-#: a bit grow: of the samples is asked that the difference is far below what can be heard.
+#: sums and exponentials. Of a logarithm (mel), of 3 ln(f0) (pitch). What the Loop feeds back to itself lets
+#: such a bit grow: of the samples is asked that the difference is far below what can be heard.
 TOLERANCE = {"durations": 0.0, "mel": 1e-3, "pitch": 1e-3}
 LEAST_SIGNAL_DB = 30.0
 
