@@ -31,6 +31,7 @@ _VOICES: Final = "rhasspy/tts/voices"
 _SET_VOLUME: Final = "rhasspy/audioServer/setVolume"
 
 _DEFAULT_SITE: Final = "default"
+_MOST_CHUNKS: Final = 64  # of a WAV file; those that programs write have a handful
 _JSON: Final = "application/json"
 #: Cantonese as locales have it; any other zh is Mandarin.
 _CANTONESE: Final = frozenset({"zh-hk", "zh-mo", "zh-yue", "zh-hant-hk", "zh-hant-mo"})
@@ -166,7 +167,9 @@ def _text(asked: Mapping[str, Any], key: str) -> str | None:
 def _scale(wav: bytes) -> float:
     """The volume that Rhasspy's text to speech writes into a chunk ``INFO`` of the file; 1 without one."""
     position = 12
-    while position <= len(wav) - 8:
+    for _ in range(_MOST_CHUNKS):
+        if position > len(wav) - 8:
+            break
         name, size = wav[position : position + 4], int.from_bytes(wav[position + 4 : position + 8], "little")
         if name == b"INFO":
             try:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cosyedge.announcements.announcement import Reply
 from cosyedge.announcements.result import Result
@@ -223,7 +225,9 @@ def test_other_chunks_are_no_volume(bridge: Hermes, info: bytes) -> None:
     assert heard.scale == 1.0
 
 
-@pytest.mark.parametrize("payload", [b"", b"RIFF", b"\xff" * 40, b"RIFF\0\0\0\0WAVEdata\xff\xff\xff\xff"])
+@pytest.mark.parametrize(
+    "payload", [b"", b"RIFF", bytes(100_000), b"\xff" * 40, b"RIFF\0\0\0\0WAVEdata\xff\xff\xff\xff"]
+)
 def test_what_is_no_sound_has_no_volume_either(bridge: Hermes, payload: bytes) -> None:
     heard = bridge.hear(PLAY + "r", payload)
     assert heard is not None
@@ -239,6 +243,30 @@ def test_what_is_no_object_harms_nothing(node: Node, peer: Peer, bridge: Hermes)
     node.wait_texts("still here")
     assert node.client.counts().commands_failed == 5 * len(bad)
     assert SAY_FINISHED not in {message.topic for message in peer.messages}, "whose it was nobody knows"
+
+
+_SITES = st.sampled_from(["attic", "kitchen", None, 1, ["attic"]])
+_VALUES = st.none() | st.booleans() | st.floats() | st.text(max_size=5) | st.lists(st.integers(), max_size=2)
+_KEYS = st.sampled_from(["text", "lang", "id", "sessionId", "volume", "more"])
+_OBJECTS = st.builds(
+    lambda site, keys: json.dumps({"siteId": site, **keys}).encode(), _SITES, st.dictionaries(_KEYS, _VALUES)
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(payload=st.binary(max_size=60) | _OBJECTS, position=st.integers(0, 5))
+def test_whatever_comes_is_heard_or_refused(payload: bytes, position: int) -> None:
+    bridge = Hermes("attic", {})
+    topic = bridge.subscriptions[position].replace("+", "r")
+    try:
+        heard = bridge.hear(topic, payload)
+    except AnnouncementError:
+        return
+    if heard is None or heard.reply is None:
+        return
+    finished = bridge.answer(Result("a", "failed", error="internal", message="No."), heard.reply)[-1]
+    assert finished.topic in (SAY_FINISHED, PLAY_FINISHED)
+    json.loads(finished.payload)
 
 
 def test_one_that_comes_twice_is_finished_when_the_first_is(bridge: Hermes) -> None:
