@@ -23,9 +23,11 @@ for minor in $(seq 17 36); do platforms+=(--platform "manylinux_2_${minor}_$mach
 "$pip" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --root-user-action=ignore \
   --require-hashes --requirement "$here/scripts/lock.txt" --no-deps --only-binary :all: --no-compile \
   --python-version "$python" --implementation cp "${platforms[@]}" --target "$site"
-# What only the makers of these packages run.
+# What only the makers of these packages run, and what onnxruntime has for making models.
 find "$site" -depth -type d \( -name tests -o -name __pycache__ \) -exec rm -rf {} +
-rm -rf "${site:?}/bin" "$site/numpy/f2py" "$site/numpy/_core/include" "$site/numpy/_core/lib"
+find "$site" -name '*.pyi' -delete
+rm -rf "${site:?}/bin" "$site/numpy/f2py" "$site/numpy/_core/include" "$site/numpy/_core/lib" \
+  "$site"/onnxruntime/{backend,datasets,quantization,tools,transformers}
 
 # A virtual environment is these three things.
 printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = %s\n' "$python" >"$tree/pyvenv.cfg"
