@@ -7,9 +7,10 @@ Usage::
 Sources: the words and readings of rime-cantonese (CC BY 4.0, the CanCLID contributors) as pycantonese (MIT)
 and ToJyutping (BSD-2-Clause) carry them; how often words stand in the Hong Kong Cantonese Corpus (CC BY,
 K. K. Luke and M. L. Y. Wong) and in the Cantonese-Traditional Chinese Parallel Corpus (CC0), both in
-pycantonese; the simplified and Hong Kong forms of OpenCC (Apache-2.0). Two files beside this script correct them:
-``yue_words.tsv`` (readings) and ``yue_terms.txt`` (words to be known as such).
-:mod:`cosyedge.text.phonemes.yue` says how the records are written.
+pycantonese; the simplified and Hong Kong forms of OpenCC (Apache-2.0).
+
+Two files beside this script correct them: ``yue_words.tsv`` (readings) and ``yue_terms.txt`` (words to be
+known as such). :mod:`cosyedge.text.phonemes.yue` says how the records are written.
 """
 
 from __future__ import annotations

@@ -46,6 +46,20 @@ def test_counters_and_units(text: str, spoken: str) -> None:
     assert normalise(text) == spoken
 
 
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("ㄱ자 선반", "기역자 선반"),
+        ("ㅋㅋㅋ", "크크크"),
+        ("ㅠㅠ", "유유"),
+        ("ㅘ와 ㅣ", "와와 이"),
+        ("ㅀ", "리을히읗"),
+    ],
+)
+def test_letters_outside_syllables(text: str, spoken: str) -> None:
+    assert normalise(text) == spoken
+
+
 def test_particles_follow_at_once_and_words_keep_their_distance() -> None:
     assert normalise("온도25°C를 기온은30도로") == "온도 섭씨 이십오 도를 기온은 삼십 도로"
 

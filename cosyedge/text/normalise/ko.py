@@ -10,6 +10,7 @@ import re
 from typing import Final, Literal
 
 from cosyedge.text.normalise import ko_numbers as numbers
+from cosyedge.text.normalise.ko_letters import spell
 from cosyedge.text.normalise.ko_units import JOINED, NATIVE, OTHERS, SINO, UNITS
 from cosyedge.text.normalise.written.language import Figures, Half, Language
 from cosyedge.text.normalise.written.marks import NEGATIVE
@@ -74,6 +75,7 @@ def _guests(match: re.Match[str]) -> str:
     return f"{match['who']} {numbers.native(match['figure'])} 분"
 
 
+_FIRST: Final[Table] = (row("[ㄱ-ㅎㅏ-ㅣ]+", lambda match: spell(match[0])),)
 _DATES: Final[Table] = (
     row(
         r"(?<![0-9.])(?P<month>0?[1-9]|1[0-2])월(?: ?(?P<day>0?[1-9]|[12][0-9]|3[01])일(?!간|차|째))?",
@@ -141,6 +143,7 @@ class Korean(Language):
     operators = _OPERATORS
     signs = _SIGNS
     counters = _COUNTERS
+    first = _FIRST
     dates = _DATES
     codes = _CODES
     ranges = _RANGES
