@@ -18,7 +18,7 @@ from cosyedge.text.phonemes.ja_codes import letters_of, sounds_of
 from cosyedge.text.phonemes.ja_dictionary import HASHES, HEADER, MAGIC, SECTIONS, TWO_BYTES, VERSION
 
 #: Bits of the Bloom filter for each of its words.
-_BITS: Final = 24
+_BITS: Final = 22
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ the mean of theirs. Contexts that join alike become one.
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ from cosyedge.text.phonemes.ja_dictionary import COUNTER, NUMBER, SPECIAL, WORD
 from cosyedge.text.phonemes.ja_kana import to_hiragana
 from cosyedge.text.phonemes.ja_words import sounds_of_reading
 
+PARTED: Final = re.compile("^[^\u4e00-\u9fff]+$|[てでただ]$")
 Text = TypeVar("Text", str, bytes)
 
 HERE: Final = Path(__file__).parent
@@ -111,7 +113,8 @@ def main() -> None:
     classes, costs = cluster(matrix, weights, pinned=special)
     records, paradigms = stored(words, classes)
     whole = {form.surface for word in words for form in word.forms}
-    joined = map(letters_of, listed - whole)
+    # These can be parted though they are in the dictionary: して, 押して.
+    joined = [letters_of(word) for word in listed if word not in whole or PARTED.search(word)]
     data = pack(
         title(),
         records,

@@ -15,7 +15,7 @@ from cosyedge.text.phonemes.ja_words import MARK, READ, UNKNOWN, Word, words_of
 from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
 
 #: So many words at most are written as one.
-_LONGEST_JOIN: Final = 8
+_LONGEST_JOIN: Final = 6
 #: A geminate is not parted from the word behind it (言っ + た), nor from the one before.
 _AROUND_GEMINATE: Final = re.compile(r'(?<![!",.:;?—…”)]) (?=ʔ)|(?<=ʔ) (?!["“(])')
 
