@@ -132,10 +132,10 @@ def _across(left: Syllable, following: list[Syllable]) -> None:
     if left.written == "못" and right.onset == "ㅇ" and right.vowel in "ㅣㅑㅕㅛㅠ":
         left.coda, right.onset = "ㄴ", "ㄴ"  # article 29: 못 읽다
     elif left.coda == "ㄹ":
-        if _BOUND_NOUN.match("".join(syllable.written for syllable in following)):
+        # 을 and a noun of these is more often an object and a verb: 밥을 줄.
+        noun = _BOUND_NOUN.match("".join(syllable.written for syllable in following))
+        if noun and not (left.written == "을" and right.written in {"줄", "지", "적", "바", "건", "듯"}):
             right.onset = _TENSE.get(right.onset, right.onset)
-        elif right.onset == "ㄴ":
-            right.onset = "ㄹ"
     elif left.coda and right.onset not in "ㅇㄹ":
         left.coda = _CLOSED[left.coda]
         _meet(left, right, verb=False)
