@@ -60,7 +60,9 @@ class Recovered:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """One was put, has ended or was told, or none; ``on_safe`` is for ``put``, ``of``, or all before."""
+    """One was put, has ended or was told, or none; ``on_safe`` is for ``put``, ``of``, or all before,
+    ``on_kept`` for ``end``.
+    """
 
     put: Announcement | None = None
     end: str | None = None
@@ -68,13 +70,14 @@ class _Event:
     told: str | None = None
     of: str | None = None
     on_safe: Callable[[], None] | None = None
+    on_kept: Callable[[], None] | None = None
 
 
 class Journal:
     """The journal in ``folder``, or none (None): :meth:`recover`, then :meth:`start`, at last :meth:`close`.
 
     ``on_trouble`` is told the error when the journal can't be written, and None when it can again. It and
-    every ``on_safe`` run in the thread ``journal`` (those of :meth:`recover` in the caller's).
+    every ``on_safe`` and ``on_kept`` run in the thread ``journal``, those of :meth:`recover` in the caller's.
     """
 
     def __init__(
@@ -147,11 +150,14 @@ class Journal:
         """
         self._give(_Event(of=of, on_safe=on_safe))
 
-    def end(self, id_: str, result: Result | None = None) -> int:
+    def end(self, id_: str, result: Result | None = None, on_kept: Callable[[], None] | None = None) -> int:
         """That announcement has ended, in that way, and is never to be spoken again; a ticket for
         :meth:`settle`. The result is kept until it is :meth:`told`.
+
+        ``on_kept`` is called when no crash can bring the announcement back, or the disk has failed: before
+        that, a result that is told might not be the last.
         """
-        return self._give(_Event(end=id_, result=result))
+        return self._give(_Event(end=id_, result=result, on_kept=on_kept))
 
     def told(self, id_: str) -> None:
         """The broker has the result of that announcement."""
@@ -240,6 +246,8 @@ class Journal:
 
     def _tell(self, event: _Event, safe: bool) -> None:
         """Calls those who may know now, and holds back those who may not."""
+        if event.on_kept is not None:
+            _call(event.on_kept)
         if event.end is not None:
             for on_safe in self._held.pop(event.end, ()):
                 _call(on_safe)

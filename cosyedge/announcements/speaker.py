@@ -55,14 +55,14 @@ _log = logging.getLogger(__name__)
 class Speaker:
     """Drives the stages for one announcement after the other.
 
-    ``queue`` must have been made with ``on_cut=sink.cut``. The callbacks run in the thread ``speech`` or in
-    that of whoever submits; they must not wait.
+    ``queue`` must have been made with ``on_cut=sink.cut``. The callbacks run in the thread ``speech``, in
+    that of whoever submits, or in the journal's; they must not wait.
 
     Args:
         settings: what holds now where an announcement doesn't say.
         cache: where finished speech is kept.
         chime: name (or True, for the node's own) → samples.
-        on_result: each state of each announcement, in order.
+        on_result: each state of each announcement, in order; the last one when the journal has it.
         on_safe: no crash can lose the announcement any more, or it was refused: acknowledge it. Called once
             for each that was submitted, in the journal's thread.
         on_render: announcement, number of the chunk from 0 (again from 0 if it was interrupted), WAV bytes,
@@ -365,8 +365,8 @@ class Speaker:
 
     def _ended(self, announcement: Announcement, result: Result) -> None:
         with self._telling:
-            self._last_end = self._journal.end(announcement.id, result)
-            self._tell(announcement, result)
+            tell = partial(self._tell, announcement, result)
+            self._last_end = self._journal.end(announcement.id, result, tell)
 
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:

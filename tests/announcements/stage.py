@@ -195,7 +195,7 @@ class Stage:
         assert announcement.id == result.id
         with self.changed:
             self.results.append(result)
-            if result.state in ("started", "finished"):
+            if result.state == "started":
                 self.threads.add(threading.current_thread().name)
             self.changed.notify_all()
 

@@ -584,6 +584,38 @@ def test_a_result_is_kept_until_it_is_told(tmp_path: Path) -> None:
     assert recover(tmp_path).untold == ()
 
 
+def test_an_end_is_told_when_it_is_kept_and_in_its_turn(tmp_path: Path) -> None:
+    disk, log = Disk(tmp_path / FILE_NAME), Log()
+    disk.free.set()
+    with running(tmp_path, log, sync=disk.sync) as journal:
+        put(journal, log, "a", "b")
+        log.wait(lambda: log.safe == ["a", "b"])
+        disk.free.clear()
+        disk.entered.clear()
+        journal.end("a", Result("a", "finished"), log.on_safe("end of a"))
+        journal.end("b", Result("b", "finished"), log.on_safe("end of b"))
+        put(journal, log, "c")
+        assert disk.entered.wait(DEADLINE_S)
+        assert log.safe == ["a", "b"], "a power cut might bring it back, to end in another way"
+        disk.free.set()
+        log.wait(lambda: log.safe == ["a", "b", "end of a", "end of b", "c"])
+
+
+def test_an_end_is_told_though_the_disk_fails(tmp_path: Path) -> None:
+    log = Log()
+
+    def sync(file: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with running(tmp_path, log, sync=sync) as journal:
+        put(journal, log, "a")
+        journal.end("a", Result("a", "finished"), log.on_safe("end of a"))
+        log.wait(lambda: log.safe == ["end of a", "a"])
+    with running(None) as journal:
+        journal.end("b", Result("b", "finished"), log.on_safe("end of b"))
+        log.wait(lambda: log.safe[-1] == "end of b")
+
+
 def test_what_was_told_costs_no_fsync_but_leaves_the_process(tmp_path: Path) -> None:
     disk, log = Disk(tmp_path / FILE_NAME), Log()
     disk.free.set()

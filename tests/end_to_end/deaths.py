@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from cosyedge.announcements.announcement import Arrival, Limits, from_bytes
 from cosyedge.announcements.journal_file import FILE_NAME
 from cosyedge.announcements.result import FINAL
 from tests.broker import Broker, Peer
@@ -253,7 +254,7 @@ class Series:
             payload: dict[str, Any] = {"id": asked.id, "text": asked.text}
             payload["priority"] = self._chance.choice(["low", "normal", "normal", "high", "urgent"])
             if self._chance.random() < 0.1:
-                payload["mode"] = self._chance.choice(["interrupt", "interrupt", "replace"])
+                payload["mode"] = "replace" if self._chance.random() < 0.1 else "interrupt"
             if asked.expires:
                 payload["ttl_s"] = round(0.02 + self._chance.random() * 2, 3)
             if self._chance.random() < 0.15 and not asked.expires:
@@ -375,11 +376,32 @@ class Series:
             account.heard += len(times)
             again = sum(is_last for _, is_last in times)
             certain = len(times) - again  # these were not the last of their lives
-            finished = sum(asked.id is None or "finished" in self._finals(asked.id) for asked in all_asked)
+            finished = sum("finished" in self._finals(asked.id) for asked in all_asked if asked.id)
             may_be_lost = sum(asked.may_be_lost for asked in all_asked)
+            ends = self._ends_of_nameless(text)
+            nameless = sum(asked.id is None for asked in all_asked)
+            if not nameless - may_be_lost <= len(ends) <= nameless:
+                wrong.append(f"{text!r} was asked for {nameless} times without an id, and ended {ends}")
+            account.finals.update(ends)
+            finished += ends.count("finished")
             account.repeated += max(0, len(times) - finished)
             if certain > finished or len(times) < finished - may_be_lost:
                 wrong.append(f"{text!r}: heard {len(times)} times, {again} of them last; finished {finished}")
+
+    def _ends_of_nameless(self, text: str) -> list[str]:
+        """How the messages ended that are nothing but this text, whatever ids they were given."""
+        limits = Limits(max_chars=1000, voices=frozenset({"auto"}))
+        content = from_bytes(text.encode(), limits=limits, arrival=Arrival(0.0, 0.0)).content
+        assert content is not None
+        digest = content.partition(".")[0]
+        ends = []
+        for id_ in self._states:
+            if id_.startswith(f"{digest}-") and (finals := self._finals(id_)):
+                ends.append(finals[0])
+                self.account.told_twice += len(finals) > 1
+                if len(set(finals)) > 1:
+                    self.account.wrong.append(f"{id_} ended as {finals}")
+        return ends
 
     def _heard(self, sounds: dict[bytes, str]) -> dict[str, list[tuple[int, bool]]]:
         """text → each time that it was heard whole: the number of the file, and whether it was the last of a

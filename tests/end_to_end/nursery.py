@@ -205,7 +205,7 @@ def _live(life: Life) -> int:
             _arrange(death)
             start(speaker)
 
-        Speaker.start = start_to_die  # type: ignore[method-assign]
+        Speaker.start = start_to_die  # type: ignore[method-assign, assignment]
     elif death is not None:
         _arrange(death)
     return main(life.arguments)
