@@ -17,6 +17,9 @@ _PLAIN: Final = {"十": "じゅう", "百": "ひゃく", "千": "せん", "万":
 _SOME: Final = {"何": {**_PLAIN, "百": "びゃく", "千": "ぜん"}, "数": _PLAIN}
 _POWERS: Final = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS: Final = {"万": 10**4, "億": 10**8, "兆": 10**12}
+_NUMERAL: Final = re.compile(
+    "(?=..)(?:[一二三四五六七八九]?千)?(?:[二三四五六七八九]?百)?(?:[二三四五六七八九]?十)?[一二三四五六七八九]?[万億兆]?"
+)
 #: 何 is なん before these, なに before others.
 _NAN: Final = re.compile(
     r"で|だ|の|と|て|な[らん]|じゃ|回|度|番|階|歳|本|匹|個|枚|杯|人|時|分|月|日|年|円|名|台|曜"
@@ -38,6 +41,9 @@ def settled(words: list[Word]) -> list[Word]:
     """``words`` with the readings that their neighbours ask for."""
     changed: list[Word] = []
     at = 0
+    for word in words:
+        if _NUMERAL.fullmatch(word.text):  # also where the dictionary has a name that is written so
+            word.kind = NUMBER
     while at < len(words):
         word = words[at]
         if word.kind == NUMBER:
@@ -85,7 +91,7 @@ def _number(words: list[Word], at: int) -> tuple[int, list[Word] | None]:
                 said = _with_month(figure, counter, words[at - 1] if at else None)
                 return end + length, read_words(said)
     figure = figure_of(written)
-    if figure is None or end - at < 2:
+    if figure is None or len(written) < 2:
         return end, None
     plain = all(character in _DIGITS for character in written)
     return end, read_words(digits(figure) if plain else cardinal(figure))
