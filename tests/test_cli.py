@@ -417,6 +417,7 @@ def test_bench_has_all_figures(voice: list[str]) -> None:
     assert told["inference_threads"] == 1
     assert told["peak_rss_mb"] >= told["rss_steady_mb"] - 1
     assert told["rtf_p95"] >= told["rtf_p50"]
+    assert told["first_kept_ms_p95_cpu"] >= told["first_kept_ms_p50_cpu"] > 0
 
 
 # --- the frame

@@ -32,7 +32,12 @@ def test_memory_does_not_grow_over_five_thousand_announcements(
     """Through the sound card's whole path, on a card that takes sound as fast as it comes."""
     configuration = tmp_path / "asound.conf"
     configuration.write_text("pcm.card {\n type null\n}\npcm.absent {\n type hw\n card absent\n}\n")
-    node = make_node(broker.port, environment={"ALSA_CONFIG_PATH": str(configuration)}, audio_device="card")
+    node = make_node(
+        broker.port,
+        environment={"ALSA_CONFIG_PATH": str(configuration)},
+        audio_device="card",
+        cache_max_mb=0,  # so that each is made
+    )
     node.wait_until_ready()
     resident = Path(f"/proc/{node.process.pid}/statm")
     megabytes = []
