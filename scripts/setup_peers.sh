@@ -38,9 +38,13 @@ environment() {
     return
   fi
   say "installing $name with $("$python" --version)"
-  "$python" -m venv --clear "$folder/$name"
-  "$folder/$name/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
-  touch "$folder/$name/complete"
+  if "$python" -m venv --clear "$folder/$name" &&
+    "$folder/$name/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; then
+    touch "$folder/$name/complete"
+  else
+    say "$name is left out: it could not be installed"
+    rm -rf "${folder:?}/$name"
+  fi
 }
 
 mkdir -p "$folder"
@@ -50,7 +54,8 @@ if [ -e "$folder/node-red/node_modules/.bin/node-red" ]; then
   :
 elif command -v npm >/dev/null; then
   say "installing node-red"
-  npm install --silent --no-audit --no-fund --prefix "$folder/node-red" "node-red@$node_red"
+  npm install --silent --no-audit --no-fund --prefix "$folder/node-red" "node-red@$node_red" ||
+    say "node-red is left out: it could not be installed"
 else
   say "node-red is left out: there is no npm"
 fi
