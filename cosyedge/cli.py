@@ -126,7 +126,7 @@ class _JournalFormatter(logging.Formatter):
 
 
 def _run(asked: argparse.Namespace, config: Config) -> int:
-    from cosyedge.daemon import run
+    from cosyedge.process import run
 
     return run(config, read_again=lambda: _read_config(asked))
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import signal
-import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from typing import Final, Literal, NoReturn
 
@@ -31,9 +28,9 @@ from cosyedge.condition import Condition
 from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError, TextError
 from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
-from cosyedge.host.limits import Admission, rss_mb, set_memory_limit
+from cosyedge.host.limits import Admission, rss_mb
 from cosyedge.host.notify import Notifier
-from cosyedge.host.threads import name_threads, print_stacks, print_stacks_on
+from cosyedge.host.threads import print_stacks
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
 from cosyedge.options import Config
@@ -69,51 +66,8 @@ _LONGEST_STATE: Final = 255
 _LOOK_S: Final = 5.0
 
 Event = Literal["stop", "reload", "given_up", "state", "health", "status"]
-_SIGNALS: Final[dict[int, Event]] = {
-    signal.SIGTERM: "stop",
-    signal.SIGINT: "stop",
-    signal.SIGHUP: "reload",
-    signal.SIGABRT: "given_up",  # systemd's watchdog; abort() of a library ends the process all the same
-}
-#: Of a process that its watchdog has given up: that of the error "internal".
+#: Exit code of a process that its watchdog has given up: that of the error "internal".
 _GIVEN_UP: Final = 71
-
-
-def run(config: Config, read_again: Callable[[], Config] | None = None) -> int:
-    """Run the daemon until SIGTERM or SIGINT; the exit code.
-
-    Args:
-        read_again: reads the configuration anew at SIGHUP, and may raise a ConfigError.
-
-    Raises:
-        CosyError: the bundle, the configuration or the machine makes a start impossible. An absent broker
-            or sound card does not: they make the daemon ``degraded`` until they are there.
-    """
-    set_memory_limit(config.memory.limit_mb)
-    # Signal handlers may only do what can't block: a SimpleQueue takes an event even while it is being read.
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    for number in _SIGNALS:
-        signal.signal(number, lambda number, _frame: events.put(_SIGNALS[number]))
-    print_stacks_on(signal.SIGUSR1)
-    with ExitStack() as stack:
-        notifier = Notifier()
-        stack.callback(notifier.close)
-        notifier.extend_timeout(60)
-        notifier.status("loading the voice")
-        try:
-            node = Node(config, events, read_again)
-            stack.callback(node.stop, notifier)
-            node.start()
-        except CosyError as error:
-            notifier.status(f"failed: {error}")
-            raise
-        name_threads()
-        notifier.ready(node.sentence())
-        node.serve(notifier)
-    survivors = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
-    if survivors:
-        log.warning("still running at the end, probably a defect: %s", ", ".join(survivors))
-    return 0
 
 
 class Node:

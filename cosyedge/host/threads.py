@@ -23,11 +23,12 @@ def name_threads() -> None:
 
 
 def print_stacks_on(number: signal.Signals) -> None:
-    """Print where each thread is, on standard error, whenever that signal comes.
+    """Print where each thread is, on standard error, whenever that signal comes or the process crashes.
 
     The stacks are printed by C and so come even when Python hangs; the names of the threads come after
     them, when Python runs.
     """
+    faulthandler.enable(file=sys.stderr, all_threads=True)
     signal.signal(number, _print_names)
     faulthandler.register(number, file=sys.stderr, all_threads=True, chain=True)
 
