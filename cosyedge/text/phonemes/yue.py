@@ -31,8 +31,9 @@ from cosyedge.text.phonemes.yue_jyutping import decode, ipa_of
 LONGEST_WORD: Final = 7
 #: Code of the reading and flags, other form (0: none), cost.
 CHARACTER: Final = struct.Struct("<HHB")
-#: The other form is the simplified one; it is the traditional one that is meant in simplified writing;
-#: the character is written in simplified writing alone.
+#: The flags beside a reading. The other form is the simplified one; it is the traditional one, and the
+#: character is of simplified writing alone; both together: the character is of both ways of writing, and
+#: the other form is what simplified writing means by it (后 for 後).
 HAS_SIMPLIFIED: Final = 0x4000
 HAS_TRADITIONAL: Final = 0x8000
 READING: Final = 0x3FFF
