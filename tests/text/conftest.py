@@ -14,12 +14,19 @@ from cosyedge.text.reader import Reader
 settings.register_profile("text", deadline=None, derandomize=True)
 settings.load_profile("text")
 
-_SHIPPED = Path(__file__).parents[2] / "models" / "cosyedge-zh-en"
+_MODELS = Path(__file__).parents[2] / "models"
+_FIVE = ("zh", "yue", "en", "ja", "ko")
+
+
+def _shipped() -> Path:
+    """The bundle that speaks five languages, else the one that has their lexicons."""
+    several = _MODELS / "cosyedge-multi"
+    return several if several.is_dir() else _MODELS / "cosyedge-zh-en"
 
 
 @pytest.fixture(scope="session")
 def lexicon_dir() -> Path:
-    folder = Path(os.environ.get("COSYEDGE_LEXICONS", _SHIPPED))
+    folder = Path(os.environ.get("COSYEDGE_LEXICONS", _shipped()))
     missing = [name for name in ("zh.lexicon", "en.lexicon") if not (folder / name).is_file()]
     assert not missing, f"{folder} lacks {missing}: build the lexicons with scripts/train/lexicon_*.py"
     return folder
@@ -27,5 +34,13 @@ def lexicon_dir() -> Path:
 
 @pytest.fixture(scope="session")
 def reader(lexicon_dir: Path) -> Reader:
-    """Reads the two languages of the first bundle."""
+    """Reads two languages, as a bundle does that speaks no other."""
     return Reader(lexicon_dir, frozenset(("zh", "en")))
+
+
+@pytest.fixture(scope="session")
+def polyglot(lexicon_dir: Path) -> Reader:
+    """Reads all five languages."""
+    missing = [lang for lang in _FIVE if not (lexicon_dir / f"{lang}.lexicon").is_file()]
+    assert not missing, f"{lexicon_dir} lacks the lexicons of {missing}"
+    return Reader(lexicon_dir, frozenset(_FIVE))

@@ -1,4 +1,4 @@
-"""The shared cases: what must be spoken, row by row. What is not covered yet is listed by name."""
+"""The shared cases: what must be spoken, row by row, in all five languages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from cosyedge.text.spans import Lang
 
 _CASES = Path(__file__).parents[1] / "data" / "cases"
 
-#: The first bundle speaks Mandarin and English: these rows wait for the other languages.
-_WAITING_LANGS = ("ja", "ko", "yue")
-#: So do the Japanese and Korean spans of this one; that its six spans are found is in test_spans.
-_WAITING_INPUTS = ("Hello，今天天气不错！你好呀～今日はいい天気ですね。你好嗎？안녕하세요！",)
-
 
 def rows(name: str) -> list[list[str]]:
     lines = (_CASES / name).read_text("utf-8").splitlines()
@@ -30,17 +25,9 @@ def rows(name: str) -> list[list[str]]:
     ]
 
 
-def waits(row: list[str]) -> bool:
-    return row[0] in _WAITING_LANGS or row[1] in _WAITING_INPUTS
-
-
-def marked(name: str) -> list[object]:
-    """Rows as parameters; the waiting ones are skipped, each by its own name."""
-    mark = pytest.mark.skip(reason="not covered yet: the bundle does not speak this language")
-    return [
-        pytest.param(*row, marks=[mark] if waits(row) else [], id=f"{row[0]}: {row[1]} {row[2]}")
-        for row in rows(name)
-    ]
+def parameters(name: str) -> list[object]:
+    """Rows as parameters, each by its own name."""
+    return [pytest.param(*row, id=f"{row[0]}: {row[1]} {row[2]}") for row in rows(name)]
 
 
 def compared(text: str) -> str:
@@ -58,17 +45,17 @@ def spoken(clauses: list[Phonemes]) -> str:
     return " ".join(span.spoken for clause in clauses for span in clause.spans)
 
 
-@pytest.mark.parametrize(("lang", "text", "expected", "why"), marked("readings.tsv"))
-def test_readings(reader: Reader, lang: str, text: str, expected: str, why: str) -> None:
-    clauses = read(reader, text, lang)
+@pytest.mark.parametrize(("lang", "text", "expected", "why"), parameters("readings.tsv"))
+def test_readings(polyglot: Reader, lang: str, text: str, expected: str, why: str) -> None:
+    clauses = read(polyglot, text, lang)
     assert compared(spoken(clauses)) in [compared(answer) for answer in expected.split("|")], why
     assert not any(clause.unknown for clause in clauses)
 
 
-@pytest.mark.parametrize(("lang", "text", "word", "expected"), marked("polyphones.tsv"))
-def test_polyphones(reader: Reader, lang: str, text: str, word: str, expected: str) -> None:
+@pytest.mark.parametrize(("lang", "text", "word", "expected"), parameters("polyphones.tsv"))
+def test_polyphones(polyglot: Reader, lang: str, text: str, word: str, expected: str) -> None:
     """The word's syllables stand at its characters' places in the reading."""
-    spans = [span for clause in read(reader, text, lang) for span in clause.spans]
+    spans = [span for clause in read(polyglot, text, lang) for span in clause.spans]
     characters = [char for span in spans for char in span.spoken if char.isalpha()]
     syllables = [syllable for span in spans for syllable in (span.reading or "").split()]
     assert len(characters) == len(syllables)
@@ -76,24 +63,17 @@ def test_polyphones(reader: Reader, lang: str, text: str, word: str, expected: s
     assert syllables[at : at + len(word)] == expected.partition(" (")[0].split()
 
 
-def test_what_waits_is_known_by_name() -> None:
-    waiting = [row for name in ("readings.tsv", "polyphones.tsv") for row in rows(name) if waits(row)]
-    assert {row[0] for row in waiting} == {"ja", "ko", "yue", "auto"}
-    assert len(waiting) == 26
-    assert [row[1] for row in waiting if row[0] == "auto"] == list(_WAITING_INPUTS)
-
-
 @pytest.mark.parametrize(
     ("text", "expected", "why"),
     [pytest.param(*row, id=ascii(row[0])) for row in rows("markup.tsv")],
 )
-def test_markup(reader: Reader, text: str, expected: str, why: str) -> None:
+def test_markup(polyglot: Reader, text: str, expected: str, why: str) -> None:
     if expected == "error template_not_rendered":  # refused before it is text
         with pytest.raises(AnnouncementError) as caught:
             check_value("text", text, Limits())
         assert caught.value.code == "template_not_rendered"
         return
-    clauses = list(reader.read(text))
+    clauses = list(polyglot.read(text))
     if expected == "skipped: empty":
         assert clauses == []
         return

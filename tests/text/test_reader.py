@@ -42,7 +42,7 @@ def test_the_sentence_that_must_always_work(reader: Reader) -> None:
     assert heard(first) == [
         ("en", "hello,"),
         ("zh", "今天天气不错！"),
-        ("zh", "你好呀~"),
+        ("zh", "你好呀，"),
         ("zh", "今日 天気 。"),
         ("zh", "你好嗎？"),
     ]

@@ -62,6 +62,7 @@ def _yuan(match: re.Match[str]) -> str:
 
 
 FIRST: Final[Table] = (
+    row(r"(?<![0-9%°C])~+(?! ?[0-9])", "，"),  # a drawl, no range
     row(
         r"^(?P<before>\s*)[(（]?(?P<figure>[0-9]{1,2})(?:[.)）]|、)\s?(?=[^0-9\s])", r"\g<before>\g<figure>，"
     ),
@@ -137,4 +138,7 @@ COUNTS: Final[Table] = (
     row(rf"{START}(?<!第)(?<!{NEGATIVE})2(?= ?(?:{_COUNTED}))(?! ?[百千万亿]分之)", "两"),
 )
 
-LAST: Final[Table] = (row(r"(?<=[元角块次米里人个件度升克斤时分秒天月年])/(?=[\u4e00-\u9fff])", "每"),)
+LAST: Final[Table] = (
+    row(r"~+", "，"),
+    row(r"(?<=[元角块次米里人个件度升克斤时分秒天月年])/(?=[\u4e00-\u9fff])", "每"),
+)
