@@ -26,7 +26,7 @@ step ruff
 step mypy
 .venv/bin/mypy --strict
 step shellcheck
-shellcheck scripts/*.sh config/examples/*/*.sh .ci/run
+shellcheck scripts/*.sh scripts/deb/p* config/examples/*/*.sh .ci/run
 
 if [ -z "$long" ]; then
   step pytest
