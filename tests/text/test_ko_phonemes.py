@@ -103,6 +103,13 @@ def test_any_text_is_read_or_told(ko: KoPhonemizer, text: str) -> None:
     assert not any(map(is_hangul, said.unknown))
 
 
+@pytest.mark.parametrize("unit", ["갈", "일점", "갈 ", "남지"])
+def test_work_is_linear_in_the_length(ko: KoPhonemizer, unit: str) -> None:
+    """Work that grew with the square of the length would not end here."""
+    said = ko.phonemize(unit * (24_000 // len(unit)))
+    assert said.unknown == ()
+
+
 def test_the_lexicon_is_that_of_the_table(ko: KoPhonemizer) -> None:
     words = dict(read_words(HERE / "ko_words.tsv"))
     assert len(words) > 600

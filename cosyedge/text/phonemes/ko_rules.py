@@ -62,6 +62,8 @@ _BOUND_NOUN: Final = re.compile(
     r"|겁[니나]|데(?:[가는도를에로다]|$)|바(?:[를가는와에]|$)|줄(?:[은을도만로이]|$)|적(?:[이은에도]|$)"
     r"|듯|곳(?!곳)|지(?:[도는를의]|$)|성싶"
 )
+#: More syllables than any ending or bound noun has that is looked for ahead.
+_AHEAD: Final = 4
 #: Stems in ㄹ whose 게 and 지 are endings of another kind, and stay lax (길게, 알지).
 _STEMS_IN_L: Final = frozenset("길멀달글늘질놀살알들열팔물울불말얼벌절털풀틀칠떨굴밀빌헐썰끌널졸쏠")
 
@@ -133,7 +135,7 @@ def _across(left: Syllable, following: list[Syllable]) -> None:
         left.coda, right.onset = "ㄴ", "ㄴ"  # article 29: 못 읽다
     elif left.coda == "ㄹ":
         # 을 and a noun of these is more often an object and a verb: 밥을 줄.
-        noun = _BOUND_NOUN.match("".join(syllable.written for syllable in following))
+        noun = _BOUND_NOUN.match(_written(following[:_AHEAD]))
         if noun and not (left.written == "을" and right.written in {"줄", "지", "적", "바", "건", "듯"}):
             right.onset = _TENSE.get(right.onset, right.onset)
     elif left.coda and right.onset not in "ㅇㄹ":
@@ -141,9 +143,13 @@ def _across(left: Syllable, following: list[Syllable]) -> None:
         _meet(left, right, verb=False)
 
 
+def _written(word: list[Syllable]) -> str:
+    return "".join(syllable.written for syllable in word)
+
+
 def _is_future_ending(word: list[Syllable], i: int) -> bool:
     """Whether ㄹ and what follows is a future ending that is tense: 할게요, 할수록, 올지."""
-    rest = "".join(syllable.written for syllable in word[i + 1 :])
+    rest = _written(word[i + 1 : i + 1 + _AHEAD])
     if rest.startswith(("수록", "세라", "지라도", "지언정", "진대", "밖에", "걸요")) or rest == "게요":
         return True
     return rest in {"게", "지", "지도", "지는", "지를", "걸"} and word[i].written not in _STEMS_IN_L
@@ -220,4 +226,4 @@ def _vowel(syllable: Syllable, i: int, word: list[Syllable]) -> str:
 def _is_particle(syllable: Syllable, i: int, word: list[Syllable]) -> bool:
     if syllable.written != "의" or i != len(word) - 1:
         return False
-    return not is_noun_in_ui("".join(each.written for each in word))
+    return not is_noun_in_ui(_written(word))

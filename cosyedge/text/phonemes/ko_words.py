@@ -37,7 +37,7 @@ _SINO_COUNTER: Final = re.compile("[도단세주점장동등조절석시승대]|
 #: Futures before a noun, which is tense behind them (article 27): 할 경우, 열릴 시간; not nouns in -할.
 _FUTURE: Final = re.compile(".*(?:(?<![역분])할|될|[있없않었았했겠렸졌]을)")
 #: The point of a decimal is tense: 삼점오.
-_DECIMAL: Final = re.compile("([영일이삼사오육칠팔구십백천만억조]+)점(?=[영일이삼사오육칠팔구])")
+_DECIMAL: Final = re.compile("(?<=[영일이삼사오육칠팔구십백천만억조])점(?=[영일이삼사오육칠팔구])")
 #: Words that end in 의 as nouns do: the 의 of any other word that ends in it is the particle.
 _NOUNS_IN_UI: Final = re.compile(
     ".*(?:주의|회의|동의|문의|합의|논의|정의|강의|결의|협의|심의|토의|항의|편의|유의)"
@@ -51,7 +51,7 @@ def respell(word: str, get: Callable[[str], bytes | None]) -> str:
     verb = _STEM_AND_ENDING.match(word)
     if verb and verb.group(2) in _TENSE:
         word = verb.group(1) + _TENSE[verb.group(2)] + word[verb.end() :]
-    word = _DECIMAL.sub(r"\1쩜", word)
+    word = _DECIMAL.sub("쩜", word)
     start = 0
     pieces: list[str] = []
     while start < len(word):
