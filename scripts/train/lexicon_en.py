@@ -72,6 +72,33 @@ NAMES_FIRST: Final = frozenset(
 #: Readings that the front end's rules would choose too often.
 LEFT_OUT: Final = {"minute": "J"}
 
+#: Long words of announcements: read right by their letters, too, but a look-up is much faster.
+_FREQUENT_WORDS: Final = """
+accessories activated activity according afternoon announcement apartment appliance appointment
+approaching assistant attention automatic automatically available basement bathrooms batteries because
+beginning birthday brightness breakfast building calculated calendar celebration celsius charging
+chocolate christmas cleaning collection completed completely condition conditioner conference connected
+connection considerably consumption continue controller currently customer dangerous december decreased
+delivered delivery detected detector different difficult direction disabled disconnected discovered
+dishwasher distance documents downstairs electric electrical electricity elevator emergency enabled
+entertainment entrance environment especially everybody everything excellent expected expensive
+experience fahrenheit february festival finished firmware forecast forgotten freezing generally
+generation gentlemen grandfather grandmother hardware hospital household humidifier humidity immediately
+important impossible including increased information installed instructions interesting interior internet
+kilometers kilowatt language laundry leaving libraries lightning location lowered machinery maintenance
+medication meeting messages microphone microwave midnight minutes moisture monitoring motionless movement
+multimedia necessary neighborhood notification notifications november obviously operating opposite
+otherwise overnight package particularly passengers pedestrian percentage performance personal possible
+possibly powerful practice precipitation preparation president pressure previous probably problem
+processing production program protection quickly radiator receiver recently recommended refrigerator
+registered remaining reminder repeated replacement responsible restaurant saturday scheduled secretary
+security september services sometimes speaker starting stopped strawberry successfully suddenly surprise
+surveillance telephone television temperature temperatures temporary themselves thermostat thousand
+thursday together tomorrow traffic transport triggered understand unfortunately unknown unlocked unusual
+upstairs vacation vegetables ventilation visitors volunteers wednesday weather welcome whatever wonderful
+yesterday yourself
+"""
+FREQUENT: Final = frozenset(_FREQUENT_WORDS.split())
 MOST_ROUNDS: Final = 8
 #: Letters of the shortest word that is left out because it is read right without an entry.
 SHORTEST_SPARE: Final = 9
@@ -152,7 +179,11 @@ def read_right(reader: EnPhonemizer, table: Table) -> set[str]:
     return {
         word
         for word, said in table.items()
-        if len(word) >= SHORTEST_SPARE and len(said) == 1 and word.isalpha() and word not in EXTRA
+        if len(word) >= SHORTEST_SPARE
+        and len(said) == 1
+        and word.isalpha()
+        and word not in FREQUENT
+        and word not in EXTRA
         if reader.read_letters(word) == said[""]
     }
 

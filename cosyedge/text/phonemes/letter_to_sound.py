@@ -12,6 +12,7 @@ a chunk and a signed weight in units of 1 / :data:`QUANTUM`. Trained by ``script
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, log
 from typing import Final
 
@@ -112,8 +113,10 @@ class LetterToSound:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._chunks = {letter: _chunks(lexicon, letter) for letter in "abcdefghijklmnopqrstuvwxyz"}
+        #: A long word takes two milliseconds, and a house says the same ones again.
+        self.read = lru_cache(maxsize=256)(self._read)
 
-    def read(self, word: str) -> str:
+    def _read(self, word: str) -> str:
         """Phonemes of a lower-case ``word``; letters outside a-z are passed over."""
         word = "".join(letter for letter in word if letter in self._chunks)
         text = padded(word)
