@@ -213,6 +213,9 @@ class Journal:
                 _log.error("the journal missed %d events: %s", len(events), type(error).__name__)
                 if self._file is not None:
                     self._file.close()
+                for event in events:  # no sender is to wait for an end for ever
+                    if event.on_kept is not None:
+                        _call(event.on_kept)
             with self._changed:
                 self._handled += len(events)
                 self._changed.notify_all()

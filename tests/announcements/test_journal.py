@@ -616,6 +616,27 @@ def test_an_end_is_told_though_the_disk_fails(tmp_path: Path) -> None:
         log.wait(lambda: log.safe[-1] == "end of b")
 
 
+def test_an_end_is_told_though_the_journal_itself_fails(tmp_path: Path) -> None:
+    log = Log()
+    failing = threading.Event()
+
+    def read_clock() -> Reading:
+        if failing.is_set():
+            raise MemoryError
+        return Reading("boot", 1.0, 2.0, True)
+
+    with running(tmp_path, log, read_clock=read_clock) as journal:
+        put(journal, log, "a")
+        log.wait(lambda: log.safe == ["a"])
+        with journal._changed:  # both in one turn
+            failing.set()
+            put(journal, log, "b")
+            journal.end("a", Result("a", "finished"), log.on_safe("end of a"))
+        log.wait(lambda: "end of a" in log.safe)
+        failing.clear()
+        assert "b" not in log.safe, "the broker keeps it"
+
+
 def test_what_was_told_costs_no_fsync_but_leaves_the_process(tmp_path: Path) -> None:
     disk, log = Disk(tmp_path / FILE_NAME), Log()
     disk.free.set()
