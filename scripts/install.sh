@@ -136,7 +136,7 @@ else
   rm -rf "$made"
   # MemoryMax follows memory.limit_mb. A configuration that is wrong is told of at the start.
   dropin=$prefix$units/cosyedge.service.d/10-memory.conf
-  if wanted=$("$prefix$bin/cosyedge" config --systemd --config "$prefix$configuration" 2>/dev/null); then
+  if wanted=$("$prefix$release/bin/python3" -I -m cosyedge config --systemd --config "$prefix$configuration" 2>/dev/null); then
     mkdir -p "${dropin%/*}"
     printf '%s\n' "$wanted" >"$dropin"
   fi
