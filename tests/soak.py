@@ -5,7 +5,7 @@ null sink of a private PulseAudio, in real time), and asks for announcements wit
 come payloads that are none, stops, interruptions, repetitions and commands that can't be carried out; the
 broker is restarted or killed, and the card vanishes. In the end every announcement must have ended in exactly
 one way, the counters of the health message must agree, and the figures are printed: memory and its growth,
-open files, threads, underruns. The last line is one JSON object.
+open files, threads, underruns. Ctrl-C ends it early. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import statistics
 import sys
 import tempfile
@@ -48,6 +49,7 @@ BAD: Final = (
     (b"x" * 5000, "text_too_long"),
 )
 BAD_COMMANDS: Final = (("volume/set", "loud"), ("speed/set", "9"), ("mute/set", "perhaps"), ("stop", "{"))
+_ABSENT: Final = "pcm.absent {\n type hw\n card absent\n}\n"
 #: Announcements that may be on their way at a time.
 _MOST_WAITING: Final = 12
 #: The first tenth of a run fills caches; growth is counted from there.
@@ -56,8 +58,8 @@ _WARM_UP: Final = 0.1
 
 @dataclass(frozen=True)
 class Plan:
-    """``card``: ``paced`` (real time, can vanish), ``null`` (an ALSA PCM that takes sound as fast as it
-    comes and so runs dry: its underruns say nothing) or ``wav`` (files). Faults come once in so many
+    """``card``: ``paced`` (real time), ``null`` (an ALSA PCM that takes sound as fast as it comes and so runs
+    dry: its underruns say nothing) or ``wav`` (files, which can't vanish). Faults come once in so many
     announcements; 0 for never.
     """
 
@@ -120,6 +122,8 @@ class Soak:
         self._health: dict[str, Any] = {}
         self._state: dict[str, Any] = {}
         self._samples: list[_Sample] = []
+        self._wav: Path | None = None
+        self._enough = False
 
     def run(self) -> Report:
         with ExitStack() as stack:
@@ -145,31 +149,38 @@ class Soak:
         return self._report
 
     def _environment(self) -> dict[str, str]:
-        configuration = self._folder / "asound.conf"
-        card = self._pulse.pcm("card") if self._pulse else "pcm.card {\n type null\n}\n"
-        configuration.write_text(card + "pcm.absent {\n type hw\n card absent\n}\n")
-        return {"ALSA_CONFIG_PATH": str(configuration)}
+        self._configuration = self._folder / "asound.conf"
+        self._configuration.write_text(self._card())
+        return {"ALSA_CONFIG_PATH": str(self._configuration)}
+
+    def _card(self) -> str:
+        return (self._pulse.pcm("card") if self._pulse else "pcm.card {\n type null\n}\n") + _ABSENT
 
     def _flags(self) -> dict[str, Any]:
         flags: dict[str, Any] = {"health_interval_s": 5, "log_level": "warning"}
         if self._plan.card == "wav":
-            return flags | {"audio_output": "wav", "audio_wav_path": "/dev/null/none.wav"}
-        return flags | {"audio_device": "card", "audio_lead_in_s": 0.05, "audio_idle_close_s": 3}
+            self._wav = self._folder / "wav"
+            self._wav.mkdir()
+            return flags | {"audio_output": "wav", "audio_wav_path": self._wav}
+        idle_close_s = 3 if self._pulse else 0  # what has no server is only looked for when it is opened
+        return flags | {
+            "audio_device": "card", "audio_lead_in_s": 0.05, "audio_idle_close_s": idle_close_s
+        }  # fmt: skip
 
     def _announce_all(self) -> None:
         plan = self._plan
         began = time.monotonic()
         end = began + 3600 * plan.hours if plan.hours else None
         number, told_at = 0, began
-        while number < plan.count if plan.count else time.monotonic() < (end or 0.0):
+        while not self._enough and (number < plan.count if plan.count else time.monotonic() < (end or 0.0)):
             number += 1
             self._one(number)
             if number % 10 == 0:
                 self._sample(began)
             if plan.broker_every and number % plan.broker_every == 0:
                 self._restart_broker()
-            if plan.card_every and number % plan.card_every == plan.card_every // 2 and self._pulse:
-                self._lose_card(self._pulse)
+            if plan.card_every and number % plan.card_every == plan.card_every // 2 and plan.card != "wav":
+                self._lose_card()
             self._until(lambda: len(self._waiting) < _MOST_WAITING, "nothing ends any more")
             if time.monotonic() - told_at > 60:
                 told_at = time.monotonic()
@@ -217,11 +228,25 @@ class Soak:
         time.sleep(self._chance.random())
         self._broker.start()
 
-    def _lose_card(self, pulse: PulseNull) -> None:
+    def _lose_card(self) -> None:
         self._report.card_losses += 1
-        pulse.vanish()
-        time.sleep(self._chance.random() * 3)
-        pulse.start()
+        pause_s = self._chance.random() * 3
+        if self._pulse:
+            self._pulse.vanish()
+            time.sleep(pause_s)
+            self._pulse.start()
+        else:
+            self._configure(_ABSENT)
+            time.sleep(pause_s)
+            self._configure(self._card())
+
+    def _configure(self, text: str) -> None:
+        """In one step, and so that ALSA notices."""
+        new = self._configuration.with_suffix(".new")
+        new.write_text(text)
+        later = self._configuration.stat().st_mtime + 2
+        os.utime(new, (later, later))
+        new.replace(self._configuration)
 
     # --- what is told
 
@@ -274,7 +299,14 @@ class Soak:
             time.sleep(0.01)
             self._listen()
 
+    def end(self) -> None:
+        """Asks for no more; what is asked for is still accounted for."""
+        self._enough = True
+
     def _sample(self, began: float) -> None:
+        self._node.told()  # or the socket that systemd would read fills up
+        for file in self._wav.glob("*.wav") if self._wav else ():
+            file.unlink()
         process = Path("/proc") / str(self._node.process.pid)
         pages = int((process / "statm").read_text().split()[1])
         self._samples.append(
@@ -335,7 +367,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cosyedge-soak-") as folder:
-        report = Soak(Plan(**vars(asked)), Path(folder), lambda words: print(words, flush=True)).run()
+        soak = Soak(Plan(**vars(asked)), Path(folder), lambda words: print(words, flush=True))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: soak.end())
+        report = soak.run()
     print(f"announcements   {report.announcements} in {report.hours:.2f} h: {dict(report.finals)}")
     print(f"memory          {report.rss_warm_mb} MB warm, {report.rss_end_mb} MB at the end")
     print(f"growth          {report.rss_slope_mb_per_hour} ± {report.rss_slope_error} MB per hour (95 %)")
