@@ -66,6 +66,6 @@ def test_two_thousand_announcements_with_all_that_goes_wrong_are_accounted_for(t
     assert report.underruns == 0
     assert report.rss_growth_mb <= 2.0
     assert report.open_files[1] - report.open_files[0] <= 12, "a card that is open, a connection that is made"
-    assert report.threads[1] <= 7
+    assert report.threads[1] <= 8, "six of ours, and what the sound server brings along"
     assert report.card_losses >= 5
     assert report.broker_restarts >= 9
