@@ -145,6 +145,12 @@ def test_without_a_comma_it_is_cut_between_words() -> None:
         "don't",
         "3.14",
         "12 percent",
+        "1.5リットル",
+        "10キログラム",
+        "20時",
+        "13개",
+        "200 미터",
+        "30號",
     ],
 )
 @pytest.mark.parametrize("filler", ["我们", "word ", "ま"])
