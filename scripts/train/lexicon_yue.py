@@ -78,7 +78,7 @@ def compile_entries() -> dict[str, bytes]:
     corrections = dict(read_corrections())
     readings = {**dict(read_rime()), **dict(read_tojyutping()), **corrections}
     characters = {word: reading for word, reading in readings.items() if len(word) == 1}
-    writing = Writing(characters)
+    writing = Writing(characters, {word for word in corrections if len(word) == 1})
     # What only simplified writing has (医) is read as its traditional form, not as the rare character
     # of that shape.
     characters.update(
@@ -164,7 +164,8 @@ def character_records(characters: dict[str, str], writing: Writing, cost: Any) -
 class Writing:
     """Traditional and simplified forms of characters, both ways."""
 
-    def __init__(self, characters: dict[str, str]) -> None:
+    def __init__(self, characters: dict[str, str], kept: set[str]) -> None:
+        """``kept`` are characters that Cantonese writes itself (吓), though others mean another by them."""
         variants = {
             form: variant
             for form, variant in read_table("HKVariants.txt")
@@ -178,7 +179,7 @@ class Writing:
         self.traditional = {
             simple: variants.get(form, form)
             for simple, form in read_table("STCharacters.txt")
-            if form in characters and variants.get(form, form) != simple
+            if form in characters and variants.get(form, form) != simple and simple not in kept
         }
         #: Characters of both ways of writing, of other meaning in each (后, 里, 只).
         self.ambiguous = {

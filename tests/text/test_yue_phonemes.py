@@ -103,7 +103,10 @@ def test_simplified_writing_is_read_and_shown_as_traditional(
 
 
 def test_traditional_writing_is_left_as_it_is(yue: YuePhonemizer) -> None:
-    assert yue.phonemize("皇后大道，公里，隻字不提").written is None
+    said = yue.phonemize("皇后大道，公里，隻字不提，等吓揾糍粑")
+    assert said.written is None
+    assert said.reading is not None
+    assert said.reading.split()[-5:] == ["dang2", "haa5", "wan2", "ci4", "baa1"]
 
 
 def test_unreadable_character_costs_only_itself(yue: YuePhonemizer) -> None:
