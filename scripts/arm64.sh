@@ -63,6 +63,7 @@ run() {
     mount -t proc proc "$root/proc"
     mount -t sysfs -o ro sysfs "$root/sys"
     mount --rbind /dev "$root/dev"
+    mount -t tmpfs tmpfs "$root/dev/shm"
     mkdir -p "$root/w"
     mount --bind "$shared" "$root/w"
     mount --bind "$cpuinfo" "$root/proc/cpuinfo"
