@@ -33,6 +33,7 @@ _TOKEN: Final = re.compile(
     f"(?P<han>[{HAN}]+)"
     f"|(?P<kana>[{KANA}]+)"
     f"|(?P<hangul>[{HANGUL}]+)"
+    r"|(?P<sum>(?:HK|US|NT|[ASC])[$＄](?= ?[0-9０-９])|(?:CN|JP)[¥￥](?= ?[0-9０-９]))"
     # Letters go on over an apostrophe, a hyphen or & (it's, Wi-Fi, Q&A), and over the stops of U.S.
     f"|(?P<latin>(?:[A-Za-z]\\.){{2,8}}|[{LATIN}]+(?:['’&‑-][{LATIN}]+)*)"
     r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ²³])"
@@ -67,7 +68,10 @@ class _Phrase:
     """The words of a phrase, and what they tell about its language."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = [(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(text)]
+        self.tokens = [
+            ("number" if match.lastgroup == "sum" else str(match.lastgroup), match.group())
+            for match in _TOKEN.finditer(text)
+        ]
         letters = dict.fromkeys(("han", "kana", "hangul", "latin"), 0)
         #: Whether something in it brings its reading along.
         self.readings = any(kind == "reading" for kind, _ in self.tokens)

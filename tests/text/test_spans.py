@@ -79,6 +79,7 @@ def test_traditional_characters_are_what_the_house_says(text: str, lang: str) ->
     [
         ("今天是Monday", [("zh", "今天是"), ("en", "Monday")]),
         ("请打开 GPS", [("zh", "请打开"), ("en", "GPS")]),
+        ("買咗HK$1,200嘅嘢", [("yue", "買咗HK$1,200嘅嘢")]),
         ("P2P软件", [("zh", "P2P软件")]),  # letters on a number are one word with it
         ("湿度45%，PM2.5为12", [("zh", "湿度45%，PM2.5为12")]),
         ("时速60km/h", [("zh", "时速60km/h")]),
