@@ -259,3 +259,8 @@ def test_letters_are_read_from_the_right_by_the_sum_of_their_weights(tmp_path: P
     assert letters.read("tetet") == "tɛtˈɛt"
     assert letters.read("") == ""
     assert letters.read("é") == ""
+
+
+def test_a_capital_changes_polish(en: EnPhonemizer) -> None:
+    assert en.phonemize("a Polish man").phonemes == "ɐ pˈOlɪʃ mˈæn"
+    assert en.phonemize("polish the table").phonemes.startswith("pˈɑlɪʃ")

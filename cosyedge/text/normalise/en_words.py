@@ -207,6 +207,12 @@ def read_alphanumeric(match: re.Match[str]) -> str:
     return "".join(read).strip()
 
 
+#: Words that are said otherwise with a capital, which they keep: a Polish car, to polish a car.
+CAPITAL_CHANGES: Final = frozenset(("Polish",))
+#: Behind these words the capital is that of a sentence: Polish the car.
+_WHAT_IS_POLISHED: Final = re.compile(
+    r"\s+(?:the|a|an|your|my|his|her|its|our|their|this|that|these|those|all|it)\b"
+)
 _SHORT_LOWER: Final = frozenset(
     ("am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is", "it", "me")
 )
@@ -221,6 +227,8 @@ def read_word(match: re.Match[str]) -> str:
     word = match.group()
     text, start, end = match.string, match.start(), match.end()
     core, apostrophe, suffix = word.partition("'")
+    if word in CAPITAL_CHANGES and not _WHAT_IS_POLISHED.match(text, end):
+        return word
     if word in _MIXED:
         return _MIXED[word]
     if core in _MIXED:

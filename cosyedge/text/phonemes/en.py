@@ -7,6 +7,7 @@ What a spoken text is made of (the contract with :mod:`cosyedge.text.normalise.e
   spaces is one acronym with its main stress on the last letter; ``'s`` may follow (``the P C's fan``).
   So ``a`` and ``i`` are words and ``A`` and ``I`` are letters; ``A-four`` is a letter and a word. A
   no-break space parts two acronyms. Whoever shows a spoken text lower-cases it;
+- a word whose sound its capital changes keeps it (``Polish``);
 - punctuation, kept for prosody.
 
 The output follows misaki's American English (Kokoro's training): stress marks stand before the vowel,
@@ -39,6 +40,8 @@ _CONSONANTS: Final = frozenset("bdfhjklmnpstvwzðŋɡɹTʃʒʤʧθ")
 _STOPS: Final = frozenset(";:,.!?—…")
 _SENTENCE_ENDS: Final = frozenset(".!?…")
 _DIGITS: Final = frozenset(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
+#: What the capital changes; see CAPITAL_CHANGES of the normaliser's words.
+_WITH_CAPITAL: Final = {"Polish": "pˈOlɪʃ"}
 _NEVER_STRESSED: Final = frozenset(("the", "a", "an", "to", "i", "in", "am"))
 
 _TOKEN: Final = re.compile(
@@ -85,7 +88,7 @@ class EnPhonemizer:
                     f"{self._letters(text[0])} {self._word(words[at][2:], words, at, final=False)}"
                 )
             elif kind == "word":
-                said = self._in_context(words, at, next_vowel)
+                said = _WITH_CAPITAL.get(text) or self._in_context(words, at, next_vowel)
             elif text == "-":
                 said = " "
             else:
