@@ -16,7 +16,7 @@ from typing import Final, Literal, NoReturn
 
 from cosyedge import __version__
 from cosyedge.announcements.announcement import Announcement, Reply, from_bytes
-from cosyedge.announcements.clock import is_synchronised
+from cosyedge.announcements.clock import check_at, is_synchronised
 from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.performance import Stages
 from cosyedge.announcements.queue import AnnouncementQueue
@@ -38,6 +38,7 @@ from cosyedge.playback.sink import Sink
 from cosyedge.reload import differences
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.stages import (
+    ahead_s,
     cache_fingerprint,
     journal_folder,
     load_user_lexicon,
@@ -112,6 +113,7 @@ class Node:
             resume=config.queue.resume,
             on_cut=self._sink.cut,
             synchronised=is_synchronised,
+            ahead_s=ahead_s(config),
         )
         self._speaker = Speaker(
             stages=Stages(hang_at(self._reader), self._synthesizer, self._bundle),
@@ -335,6 +337,7 @@ class Node:
             journal=self._recovered,
             rss_after_load_mb=self._rss_after_load_mb,
             limit_mb=self._config.memory.limit_mb,
+            clock_synchronised=is_synchronised(),
             underruns=self._sink.underruns,
             cache=self._cache.figures() if self._cache else None,
             queue=len(self._queue),
@@ -351,6 +354,7 @@ class Node:
                 "overloaded", f"More than 90 % of the {self._config.memory.limit_mb} MB are in use."
             )
         self._on_trouble("memory", error)
+        check_at(announcement)
         if error is not None:
             raise error
         self._speaker.submit(announcement)

@@ -35,6 +35,7 @@ MODEL_FOLDERS: Final = (
     Path("/usr/share/cosyedge/models"),
     Path("/opt/cosyedge/models"),
 )
+_MAKING_S: Final = 2.5
 
 
 def bundle_folder(config: Config) -> Path:
@@ -152,6 +153,21 @@ def make_card(config: Config) -> AlsaSink:
         idle_close_s=audio.idle_close_s,
         keep_alive=audio.keep_alive,
     )
+
+
+def ahead_s(config: Config) -> float:
+    """How long before its ``at`` an announcement is taken up: what a card takes to be opened and to wake, and
+    the first clause to be made, on a machine that is slow at both."""
+    audio = config.audio
+    if audio.output == "wav" or audio.keep_alive:
+        return _MAKING_S
+    if audio.lead_in_s is not None:
+        return _MAKING_S + audio.lead_in_s
+    kinds = (
+        audio.lead_in_analogue_s, audio.lead_in_hdmi_s, audio.lead_in_usb_s, audio.lead_in_bluetooth_s,
+        audio.lead_in_virtual_s,
+    )  # fmt: skip
+    return _MAKING_S + max(kinds)
 
 
 def make_cache(

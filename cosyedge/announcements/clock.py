@@ -10,15 +10,17 @@ from __future__ import annotations
 import ctypes
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.announcement import Announcement, AnnouncementFailed
 
 _SYNCHRONISED_BY_TIMESYNCD: Final = Path("/run/systemd/timesync/synchronized")
+#: An ``at`` further off than this is a mistake; not where the clock is wrong, which it may be by years.
+FURTHEST_S: Final = 31 * 86400.0
 _BYTES_OF_TIMEX: Final = 512  # more than any struct timex
 _TIME_ERROR: Final = 5  # adjtimex(2): the clock is not synchronised
 
@@ -54,6 +56,14 @@ def read_clock() -> Reading:
 def is_synchronised() -> bool:
     """Whether the wall clock has been set by a time server since the machine started."""
     return _SYNCHRONISED_BY_TIMESYNCD.exists() or _kernel_says_synchronised()
+
+
+def check_at(announcement: Announcement, synchronised: Callable[[], bool] = is_synchronised) -> None:
+    """Raises :class:`AnnouncementFailed` ``bad_value`` for an ``at`` that is too far off."""
+    at = announcement.at
+    if at is not None and at - announcement.arrived_unix > FURTHEST_S and synchronised():
+        sentence = f'"at" lies more than {FURTHEST_S / 86400:.0f} days ahead.'
+        raise AnnouncementFailed("bad_value", sentence, announcement.id)
 
 
 def carry_over(kept: Kept, readings: Iterable[Reading], now: Reading) -> Kept:

@@ -51,7 +51,7 @@ class Entry:
     def age_s(self, now: float, wall: float) -> float:
         """Seconds since it could be spoken; negative before its ``at``."""
         age = now - self.arrived
-        at = self.announcement.at
+        at = None if self.announcement.render else self.announcement.at  # whoever plays it waits
         # The clock may have been set since it came: it can't have been due for longer than it is here.
         return age if at is None else min(wall - at, age)
 

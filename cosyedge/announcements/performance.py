@@ -62,6 +62,8 @@ class Output(Protocol):
 
     def begin(self) -> None: ...
 
+    def hold_until(self, moment: float) -> None: ...
+
     def play(self, samples: Samples) -> None: ...
 
     def expect_pause(self) -> None: ...
@@ -100,6 +102,7 @@ class Performance:
         self._made = 0  # samples of speech that these made
         self._unknown = 0
         self._first_audio_s: float | None = None
+        self._idle_s = 0.0  # that it was ready and waited for its moment
         self._skip = skip
         self._cache = cache
         self._recording: Recording | None = None
@@ -202,9 +205,13 @@ class Performance:
         """So many samples more, of whatever, are with the output."""
         self._given += count
 
+    def idled(self, seconds: float) -> None:
+        """So long it was ready, and waited for its moment."""
+        self._idle_s += seconds
+
     def sounds(self) -> None:
         """The first samples are with the output."""
-        self._first_audio_s = time.monotonic() - self._began
+        self._first_audio_s = time.monotonic() - self._began - self._idle_s
 
     def heard(self, played: Played) -> bool:
         """The output has ended; whether all that it was given was heard."""

@@ -42,6 +42,8 @@ Resume = Literal["restart", "continue", "drop"]
 
 # While something waits for a time of day, the clock is read this often: it may be set at any moment.
 _CLOCK_POLL_S: Final = 1.0
+# So long before its ``at``, one that interrupts falls upon the one that speaks.
+_CLEAR_S: Final = 0.5
 
 
 class AnnouncementQueue:
@@ -49,7 +51,8 @@ class AnnouncementQueue:
 
     ``on_cut`` is called when the one that speaks is to fall silent. It runs under the queue's lock, so that
     it can't hit the next one, and must return at once. ``clock`` and ``wall`` give monotonic and Unix
-    seconds; ``synchronised`` says whether the latter can be trusted.
+    seconds; ``synchronised`` says whether the latter can be trusted. What has an ``at`` is taken up to
+    ``ahead_s`` before it, so that it can be made and begins on the second.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class AnnouncementQueue:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         synchronised: Callable[[], bool] = lambda: True,
+        ahead_s: float = 0.0,
     ) -> None:
         self._max_announcements = max_announcements
         self._max_bytes = max_bytes
@@ -72,6 +76,8 @@ class AnnouncementQueue:
         self._clock = clock
         self._wall = wall
         self._synchronised = synchronised
+        self._ahead_s = ahead_s
+        self._clear_s = min(_CLEAR_S, ahead_s)
         self._changed = threading.Condition()
         self._waiting: dict[str, Entry] = {}
         self._current: Entry | None = None
@@ -115,7 +121,7 @@ class AnnouncementQueue:
                 return [Ending(announcement, "duplicate", message=f"It repeats {of}.", of=of)]
             ended = self._pass_time(now, wall)
             entry = self._entry(announcement)
-            preempts_now = entry.preempts and entry.age_s(now, wall) >= 0
+            preempts_now = entry.preempts and entry.age_s(now, wall) >= -self._clear_s
             replaced = self._replaced(entry, now, wall) if preempts_now else []
             victims = self._victims(entry, replaced)
             if victims is None:
@@ -157,7 +163,8 @@ class AnnouncementQueue:
         """Waits for the one that speaks next and makes it :attr:`current`.
 
         Before ``audible_after`` (monotonic) only those are taken that are rendered and not played. Returns
-        without one after ``timeout_s``, when others have ended, and at once when the queue is closed.
+        without one after ``timeout_s``, when others have ended, and at once when the queue is closed. With
+        one come those that it replaces.
         """
         with self._changed:
             give_up = math.inf if timeout_s is None else self._clock() + timeout_s
@@ -169,14 +176,17 @@ class AnnouncementQueue:
                 able = [
                     entry
                     for entry in self._waiting.values()
-                    if self._is_due(entry, now, wall) and (entry.announcement.render or now >= audible_after)
+                    if self._is_due(entry, now, wall, self._ahead_s)
+                    and (entry.announcement.render or now >= audible_after)
                 ]
                 if able:
                     entry = min(able, key=Entry.rank)
                     self._remove(entry)
+                    if entry.preempts:  # it is taken before its time, and those that it replaces never are
+                        ended = self._preempt(entry, now, wall)
                     entry.tried = True
                     self._current = entry
-                    return entry.announcement, []
+                    return entry.announcement, ended
                 if now >= give_up:
                     return None, []
                 wait_s = min(give_up - now, self._next_change_s(now, wall, audible_after))
@@ -276,8 +286,8 @@ class AnnouncementQueue:
             return announcement.id
         return self._duplicates.find(announcement, now)
 
-    def _is_due(self, entry: Entry, now: float, wall: float) -> bool:
-        return not entry.undated and entry.age_s(now, wall) >= 0
+    def _is_due(self, entry: Entry, now: float, wall: float, ahead_s: float) -> bool:
+        return not entry.undated and entry.age_s(now, wall) >= -ahead_s
 
     def _pass_time(self, now: float, wall: float) -> list[Ending]:
         """What time alone brings: dates, expiry, and the interruptions of those whose ``at`` has come."""
@@ -290,7 +300,7 @@ class AnnouncementQueue:
             if ttl_s is not None and entry.age_s(now, wall) >= ttl_s:
                 ended.append(self._end(entry, expired(entry)))
         for entry in sorted((e for e in self._waiting.values() if e.preempts), key=Entry.rank):
-            if entry.announcement.id in self._waiting and self._is_due(entry, now, wall):
+            if entry.announcement.id in self._waiting and self._is_due(entry, now, wall, self._clear_s):
                 ended += self._preempt(entry, now, wall)
         return ended
 
@@ -355,8 +365,8 @@ class AnnouncementQueue:
             ttl_s = entry.announcement.ttl_s
             if entry.undated:
                 next_s = min(next_s, _CLOCK_POLL_S)
-            elif age_s < 0:
-                next_s = min(next_s, -age_s, _CLOCK_POLL_S)
+            elif age_s < -self._ahead_s:
+                next_s = min(next_s, -age_s - self._ahead_s, _CLOCK_POLL_S)
             else:
                 next_s = min(next_s, audible_after - now if audible_after > now else math.inf)
             if ttl_s is not None:

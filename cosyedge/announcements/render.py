@@ -37,6 +37,9 @@ class WavChunks:
     def begin(self) -> None:
         self._bytes += wav_header(None)
 
+    def hold_until(self, moment: float) -> None:
+        """Whoever plays it waits."""
+
     def play(self, samples: Samples) -> None:
         for first in range(0, len(samples), _BLOCK):
             pcm = self._quantize(samples[first : first + _BLOCK] * self._gain)

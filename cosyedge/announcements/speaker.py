@@ -47,6 +47,11 @@ _HEARTBEAT_S: Final = 5.0
 FIRST_RETRY_S: Final = 0.5
 LONGEST_RETRY_S: Final = 10.0
 _DISK_S: Final = 1.0
+#: The output has the first sound so long before the moment at which it is to be heard.
+_READY_S: Final = 0.15
+#: So much of one that waits for its moment is made ahead, in samples.
+_MADE_AHEAD: Final = 2 * SAMPLE_RATE
+_STEP_S: Final = 0.02
 _CHIME_PIECE: Final = SAMPLE_RATE // 10
 
 _log = logging.getLogger(__name__)
@@ -243,7 +248,7 @@ class Speaker:
             first = next(pieces, None)
             return first is None or self._play(performance, output, chain((first,), pieces))
 
-    def _play(self, performance: Performance, output: Output, speech: Iterable[Samples]) -> bool:
+    def _play(self, performance: Performance, output: Output, speech: Iterator[Samples]) -> bool:
         # Of two announcements a power cut must not repeat both: the end of the last one is on the disk first.
         self._journal.settle(self._last_end, _DISK_S)
         announcement = performance.announcement
@@ -254,6 +259,14 @@ class Speaker:
         if self._is_cut():  # begin() took back a cut that came before it
             self._cut(performance)
             return False
+        moment = _moment(announcement)
+        if moment is not None:
+            output.hold_until(moment)
+            ahead = self._make_ahead(performance, speech, moment)
+            if ahead is None:
+                self._cut(performance)
+                return False
+            speech = chain(ahead, speech)
         for samples in chain(self._chime_for(performance), speech):
             if len(samples):
                 output.play(samples)
@@ -271,6 +284,29 @@ class Speaker:
         whole = performance.heard(output.drain())
         self._sink_is_used = False
         return whole or not self._is_cut()
+
+    def _make_ahead(
+        self, performance: Performance, speech: Iterator[Samples], moment: float
+    ) -> list[Samples] | None:
+        """Waits until shortly before ``moment``, and makes meanwhile; None if it was cut.
+
+        The output was begun already, so that the card is open and its lead-in runs.
+        """
+        began = time.monotonic()
+        made: list[Samples] = []
+        count, is_more = 0, True
+        while (left := moment - _READY_S - time.monotonic()) > 0:
+            if self._is_cut():
+                return None
+            piece = next(speech, None) if is_more and count < _MADE_AHEAD else None
+            if piece is not None:
+                made.append(piece.copy())
+                count += len(piece)
+            else:
+                is_more = is_more and count >= _MADE_AHEAD
+                time.sleep(min(left, _STEP_S))
+        performance.idled(time.monotonic() - began)
+        return made
 
     def _chime_for(self, performance: Performance) -> Iterator[Samples]:
         wanted = performance.announcement.chime
@@ -371,6 +407,14 @@ class Speaker:
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:
             _safely(self._on_result, announcement, result)
+
+
+def _moment(announcement: Announcement) -> float | None:
+    """When it is to be heard, on the monotonic clock; None for at once."""
+    if announcement.at is None or announcement.render:
+        return None
+    left_s = announcement.at - time.time()
+    return time.monotonic() + left_s if left_s > 0 else None
 
 
 def _made_here(kind: str, like: Announcement) -> Announcement:

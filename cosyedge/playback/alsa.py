@@ -145,6 +145,9 @@ class AlsaSink:
         if self._start_s <= 0:
             self._start(card)
 
+    def hold_until(self, moment: float) -> None:
+        self._open_card().feed.hold_until(moment)
+
     def play(self, samples: Samples) -> None:
         checked(samples)
         for first in range(0, len(samples), _BLOCK):

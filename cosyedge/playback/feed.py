@@ -61,6 +61,7 @@ class Feed:
         self.ended = True  # nothing more will be written: an empty ring is no gap
         self.may_pause = False  # more will be written, and may take its time: an empty ring is no gap either
         self.finishing = False  # stop the card once the tail was played
+        self._not_before = -math.inf  # when the first sound is to be heard, monotonic
         self.tail_pieces = 4  # silence after the last sound, so that stopping the card loses none of it
 
         # Written by the callback.
@@ -125,10 +126,16 @@ class Feed:
         self.finishing = False
         self.completed = False
         self.may_pause = False
+        self._not_before = -math.inf
         self._cut = 0
         self.ended = False
         self._hold = max(1, min(hold_pieces, self.ring.pieces - 1))
         self._holding = True
+
+    def hold_until(self, moment: float) -> None:
+        """The first sound is to leave the card at ``moment`` (monotonic): it will within half a period, as
+        far as the card knows its latency. After :meth:`arm`, before anything is written."""
+        self._not_before = moment
 
     def cut(self) -> None:
         """Fade out from the next period on, and be silent until the next :meth:`arm`."""
@@ -196,6 +203,8 @@ class Feed:
             return self._rest()
         waiting = self.ring.give_back()
         if self._holding:
+            if monotonic() + self._latency_s + self._period_s / 2 < self._not_before:
+                return self._rest()
             # `ended` is read first: what was written before it was set is then seen as well.
             if self.ended or waiting >= self._hold:
                 self._holding = False

@@ -74,6 +74,11 @@ class Sink(Protocol):
         It takes back every earlier :meth:`cut`, and drops what an earlier announcement left undrained.
         """
 
+    def hold_until(self, moment: float) -> None:
+        """Between ``begin`` and the first ``play``: the first sample is heard at ``moment`` on the monotonic
+        clock, as nearly as the sink can, and at once where that is past. Lead-in and silence go before it.
+        """
+
     def play(self, samples: Samples) -> None:
         """Take all of ``samples`` (float32, one dimension, 24 kHz), blocking while there is no room.
 

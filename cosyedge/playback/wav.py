@@ -11,6 +11,7 @@ import stat
 import struct
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -129,6 +130,7 @@ class WavSink:
         self._gain = self._target_gain = 1.0
         self._lock = threading.Lock()
         self._announcing = False
+        self._held_until: float | None = None  # monotonic
         self._cut = threading.Event()
 
     @property
@@ -177,9 +179,15 @@ class WavSink:
         self._frames = 0
         self._held = np.zeros(0, np.float32)
         self._gain = self._target_gain
+        self._held_until = None
+
+    def hold_until(self, moment: float) -> None:
+        self._held_until = moment
 
     def play(self, samples: Samples) -> None:
         checked(samples)
+        if self._held_until is not None:
+            self._cut.wait(max(0.0, self._held_until - time.monotonic()))
         for first in range(0, len(samples), _BLOCK):
             if self._cut.is_set():
                 return
@@ -188,6 +196,10 @@ class WavSink:
             if ready > 0:
                 self._append(self._held[:ready])
                 self._held = self._held[ready:]
+                if self._held_until is not None:  # the file begins at this moment, not when a buffer is full
+                    self._held_until = None
+                    with _unwritable(self.path):
+                        self._the_file().flush()
 
     def expect_pause(self) -> None:
         """Nothing comes into a file meanwhile."""

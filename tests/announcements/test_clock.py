@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from cosyedge.announcements.announcement import Announcement
-from cosyedge.announcements.clock import Kept, Reading, carry_over, is_synchronised, read_clock
+from cosyedge.announcements.announcement import Announcement, AnnouncementFailed
+from cosyedge.announcements.clock import (
+    FURTHEST_S,
+    Kept,
+    Reading,
+    carry_over,
+    check_at,
+    is_synchronised,
+    read_clock,
+)
 
 #: It came 40 s after the first boot, when it was 12:00 (1000), and the machine went off 20 s later.
 ARRIVED: Final = Announcement("a", "x", arrived_monotonic=40.0, arrived_unix=1000.0)
@@ -93,3 +102,13 @@ def test_timesyncd_says_when_the_clock_is_set(tmp_path: Path, monkeypatch: pytes
     assert not is_synchronised()
     mark.touch()
     assert is_synchronised()
+
+
+def test_a_time_that_is_too_far_off_is_a_mistake_unless_the_clock_is_wrong() -> None:
+    arrived = 1.7e9
+    far = Announcement("far", "x", at=arrived + FURTHEST_S + 1, arrived_unix=arrived)
+    with pytest.raises(AnnouncementFailed, match="31 days"):
+        check_at(far, lambda: True)
+    check_at(far, lambda: False)
+    check_at(replace(far, at=arrived + FURTHEST_S), lambda: True)
+    check_at(replace(far, at=0.0), lambda: True)

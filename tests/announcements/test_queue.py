@@ -600,3 +600,42 @@ def test_after_a_restart_only_what_waits_for_its_at_replaces_others(desk: Desk) 
     desk.clock.now += 10
     assert told(desk.queue.check()[1]) == {"done": "cancelled", "a": "cancelled"}
     assert desk.speak_all() == ["r"]
+
+
+def test_what_has_its_time_is_taken_ahead_of_it_before_what_waits_behind() -> None:
+    desk = Desk({"ahead_s": 4.0})
+    at = desk.clock.unix() + 10
+    desk.put("at", at=at)
+    assert desk.queue.take(0) == (None, [])
+    desk.clock.now += 6.5
+    desk.put("later")
+    taken, ended = desk.queue.take(0)
+    assert taken is not None
+    assert (taken.id, ended) == ("at", [])
+
+
+def test_an_interruption_that_has_its_time_makes_room_shortly_before() -> None:
+    desk = Desk({"ahead_s": 4.0})
+    desk.put("long")
+    desk.queue.take(0)
+    desk.put("alarm", URGENT, at=desk.clock.unix() + 10)
+    desk.clock.now += 9
+    assert desk.queue.check() == (None, []), "not a second too early"
+    desk.clock.now += 0.6
+    assert desk.queue.check() == ("interrupted", [])
+
+
+def test_one_that_replaces_and_is_taken_ahead_of_its_time_replaces_then() -> None:
+    desk = Desk({"ahead_s": 4.0})
+    desk.put("new", NORMAL, "replace", at=desk.clock.unix() + 10)
+    desk.clock.now += 7
+    desk.put("low", LOW)
+    taken, ended = desk.queue.take(0)
+    assert taken is not None
+    assert (taken.id, told(ended)) == ("new", {"low": "cancelled"})
+
+
+def test_rendering_waits_for_no_time() -> None:
+    desk = Desk()
+    desk.put("chunks", at=desk.clock.unix() + 100, render=True)
+    assert desk.queue.take(0)[0] is not None

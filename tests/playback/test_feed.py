@@ -476,3 +476,34 @@ def test_the_callback_calls_nothing_that_could_wait():
         names = {each.argval for each in instructions if each.opname.startswith(("LOAD_GLOBAL", "LOAD_ATTR"))}
         names |= {each.argval for each in instructions if each.opname.startswith("LOAD_METHOD")}
         assert names <= ours | fields | constants | HARMLESS, function.__name__
+
+
+@pytest.mark.parametrize("latency_s", [0.0, 0.05, 0.3])
+def test_the_first_sound_leaves_the_card_at_its_moment(monkeypatch, latency_s):
+    now = 100.0
+    monkeypatch.setattr(module, "monotonic", lambda: now)
+    feed = make(pieces=64, lead_in_s=0.1)
+    feed.arm(1)
+    feed.hold_until(101.0)
+    feed.ring.write(tone(3 * PERIOD))
+    feed.ended = True
+    times = {**NOW, "output_buffer_dac_time": NOW["current_time"] + latency_s}
+    while not feed(None, PERIOD, times, 0)[0].any():
+        now += PERIOD / 48_000
+        assert now < 102.0
+    assert now + latency_s == pytest.approx(101.0, abs=0.51 * PERIOD / 48_000)
+    assert feed.underruns == 0, "silence before the moment is no gap"
+    feed.cut()
+    while not feed.at_rest:
+        feed(None, PERIOD, times, 0)
+    feed.arm(1)
+    feed.ring.write(tone(PERIOD))
+    assert feed(None, PERIOD, times, 0)[0].any(), "the moment was the last one's"
+
+
+def test_a_moment_that_is_past_holds_nothing_back():
+    feed = make()
+    feed.arm(1)
+    feed.hold_until(module.monotonic() - 5)
+    feed.ring.write(tone(PERIOD))
+    assert ask(feed)[0].any()

@@ -62,7 +62,7 @@ def test_the_gates_are_those_of_the_ebu(case):
 )
 def test_the_voices_that_are_shipped_are_equally_loud(voice, text):
     """Two sentences are few: a voice in all it says is nearer."""
-    folder = Path(__file__).parents[2] / "models" / "cosyedge-zh-en"
+    folder = Path(__file__).parents[2] / "models" / "cosyedge-multi"
     if not folder.is_dir():
         pytest.skip("the bundle is not there")
     bundle = load_bundle(folder)

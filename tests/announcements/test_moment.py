@@ -1,0 +1,84 @@
+"""Announcements that have an ``at``: made before it, heard at it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cosyedge.playback.sink import Samples
+from cosyedge.speech.voice import Bundle
+from tests.announcements.stage import Loudspeaker, Stage, as_pcm, on_stage
+
+TEXT = "门开了。洗衣机洗完了。"
+
+
+class Punctual(Loudspeaker):
+    """Notes when it was begun, and when it took the first sound."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.begun: list[float] = []
+        self.sounded: list[float] = []
+        self.opened = threading.Event()
+
+    def begin(self) -> None:
+        super().begin()
+        self.begun.append(time.time())
+        self.sounded.append(0.0)
+        self.opened.set()
+
+    def play(self, samples: Samples) -> None:
+        super().play(samples)
+        self.sounded[-1] = self.sounded[-1] or time.time()
+
+
+@pytest.fixture
+def stage(test_bundle: Bundle, tmp_path: Path) -> Iterator[Stage]:
+    with on_stage(test_bundle, tmp_path, sink=Punctual(tmp_path / "heard"), queue={"ahead_s": 2.0}) as stage:
+        yield stage
+
+
+def test_the_output_is_begun_before_the_moment_and_sounds_not_before_it(stage: Stage) -> None:
+    assert isinstance(stage.sink, Punctual)
+    at = time.time() + 0.8
+    result = stage.hear(TEXT, at=at)
+    assert result.state == "finished"
+    assert stage.sink.begun[0] < at <= stage.sink.sounded[0]
+    assert np.array_equal(stage.sink.heard()[0], as_pcm(stage.speech(TEXT))), "nothing is lost or doubled"
+    assert result.first_audio_ms is not None
+    assert result.first_audio_ms < 790, "waiting for the moment is no work"
+
+
+@pytest.mark.parametrize("at", [0.0, -1.0])
+def test_a_moment_that_is_past_is_now(stage: Stage, at: float) -> None:
+    assert isinstance(stage.sink, Punctual)
+    stage.hear("好。", at=0.0 if at == 0.0 else time.time() + at)
+    assert stage.sink.sounded[0] - stage.sink.begun[0] < 1.0
+
+
+def test_one_that_waits_for_its_moment_can_be_stopped(stage: Stage) -> None:
+    assert isinstance(stage.sink, Punctual)
+    id_ = stage.say(TEXT, at=time.time() + 1.9)
+    assert stage.sink.opened.wait(10)
+    stage.speaker.stop()
+    assert stage.end_of(id_).state == "cancelled"
+    assert stage.states(id_) == ["queued", "cancelled"], "it was never heard"
+    assert stage.hear("好。").state == "finished"
+
+
+def test_an_urgent_one_does_not_wait_for_the_moment_of_another(stage: Stage) -> None:
+    from cosyedge.announcements.announcement import Priority
+
+    assert isinstance(stage.sink, Punctual)
+    at = time.time() + 1.2
+    waiting = stage.say(TEXT, at=at)
+    assert stage.sink.opened.wait(10)
+    urgent = stage.hear("好。", priority=Priority.URGENT)
+    assert urgent.state == "finished"
+    assert stage.end_of(waiting).state == "finished"
+    assert stage.sink.sounded[-1] >= at
