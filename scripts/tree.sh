@@ -49,4 +49,6 @@ chmod 755 "$tree/bin/cosyedge"
 bundle=$(PYTHONPATH=$here "$pip" -B -c 'from cosyedge.options import Config; print(Config().models.bundle)')
 mkdir "$tree/share/cosyedge/models/$bundle"
 install -m 644 "$here/models/$bundle/"* "$tree/share/cosyedge/models/$bundle/"
-chmod -R u=rwX,go=rX "$tree"
+find "$tree" -type d -exec chmod 755 {} +
+find "$tree" -type f -exec chmod 644 {} + # some wheels mark all of their files as programs
+chmod 755 "$tree/bin/cosyedge"
