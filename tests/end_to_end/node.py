@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,9 +43,13 @@ class RunningNode:
         self.log_path = folder / "daemon.log"
         folder.mkdir(parents=True, exist_ok=True)
         self._said = ""
+        self._heard = threading.Condition()
+        self._closed = False
         self._notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = f"\0cosyedge-test-{os.getpid()}-{id(self)}"
         self._notifications.bind(address)
+        self._listener = threading.Thread(target=self._listen, name="test-service-manager", daemon=True)
+        self._listener.start()
         options = {
             "models_dir": bundle.parent,
             "models_bundle": bundle.name,
@@ -73,19 +80,32 @@ class RunningNode:
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")
 
+    def _listen(self) -> None:
+        """As a service manager does: what nobody reads would fill the socket up."""
+        while not self._closed:
+            select.select([self._notifications], [], [])
+            with self._heard:
+                self._drain()
+                self._heard.notify_all()
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while told := self._notifications.recv(4096, socket.MSG_DONTWAIT):
+                self._said += told.decode() + "\n"
+
     def notified(self, words: str, timeout_s: float = PATIENCE_S, *, after: int = 0) -> str:
-        """Everything that the service manager was told, as soon as ``words`` are among it, behind the first
-        ``after`` characters."""
+        """Everything that the service manager was told, as soon as ``words`` are among it; those that came
+        before the first ``after`` characters were told don't count.
+        """
         deadline = time.monotonic() + timeout_s
-        while words not in self._said[after:]:
-            self._notifications.settimeout(0.2)
-            try:
-                self._said += self._notifications.recv(4096).decode() + "\n"
-            except TimeoutError:
+        with self._heard:
+            while words not in self._said[after:]:
+                self._heard.wait(0.2)
                 ended = self.process.poll()
-                assert ended is None, f"the daemon ended with {ended}:\n{self.log}"
-                assert time.monotonic() < deadline, f"not told: {words}; told: {self._said}\n{self.log}"
-        return self._said
+                if words not in self._said[after:]:
+                    assert ended is None, f"the daemon ended with {ended}:\n{self.log}"
+                    assert time.monotonic() < deadline, f"not told: {words}; told: {self._said}\n{self.log}"
+            return self._said
 
     def wait_until_ready(self) -> None:
         self.notified("READY=1")
@@ -96,12 +116,9 @@ class RunningNode:
 
     def told(self) -> str:
         """What the service manager was told up to now."""
-        self._notifications.setblocking(False)
-        while True:
-            try:
-                self._said += self._notifications.recv(4096).decode() + "\n"
-            except BlockingIOError:
-                return self._said
+        with self._heard:
+            self._drain()
+            return self._said
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """The exit code."""
@@ -122,4 +139,8 @@ class RunningNode:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        self._notifications.close()
+        if not self._closed:
+            self._closed = True
+            self._notifications.shutdown(socket.SHUT_RDWR)  # wakes the listener
+            self._listener.join(PATIENCE_S)
+            self._notifications.close()
