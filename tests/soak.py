@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cosyedge.announcements.result import FINAL
+from cosyedge.options import Config
 from tests.broker import Broker, Peer
 from tests.end_to_end.node import RunningNode
 from tests.playback.sound import PulseNull
@@ -35,7 +36,7 @@ from tests.trend import slope
 ROOT: Final = Path(__file__).parent.parent
 BUNDLES: Final = {
     "tiny": Path(__file__).parent / "data" / "voice" / "tiny",
-    "shipped": ROOT / "models" / "cosyedge-multi",
+    "shipped": ROOT / "models" / Config().models.bundle,
 }
 BASE: Final = "cosyedge/attic"
 PATIENCE_S: Final = 180.0
