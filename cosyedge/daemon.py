@@ -31,8 +31,10 @@ from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb
 from cosyedge.host.notify import Notifier
 from cosyedge.host.threads import print_stacks
+from cosyedge.mqtt.chunks import wishes_of
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
+from cosyedge.mqtt.rates import Allowance
 from cosyedge.options import Config
 from cosyedge.playback.sink import Sink
 from cosyedge.reload import differences
@@ -136,6 +138,7 @@ class Node:
             on_announcement=self._on_announcement,
             on_command=self._on_command,
             on_status=lambda error: self._on_trouble("mqtt", error),
+            allowance=Allowance(config.limits.max_rate, config.limits.max_sound_kb << 10),
             bridges=make_bridges(config, self._topics, self._bundle),
         )
         self._recovered: dict[str, int] = {}
@@ -402,8 +405,9 @@ class Node:
     def _on_render(self, announcement: Announcement, index: int, wav: bytes, last: bool) -> None:
         if announcement.reply is not None:
             self._mqtt.publish_audio(
-                announcement.reply, announcement.id, index, wav, last=last, timeout_s=_RENDER_WAIT_S
-            )
+                announcement.reply, announcement.id, index, wav, last=last, timeout_s=_RENDER_WAIT_S,
+                wishes=wishes_of(announcement),
+            )  # fmt: skip
 
     def _on_card(self, error: PlaybackError | None) -> None:
         if error is not None and error.code == "audio_stuck":

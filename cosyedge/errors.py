@@ -34,6 +34,7 @@ CURES: Final[Mapping[str, str]] = {
     "missing_text": 'Add "text" to the object.',
     "template_not_rendered": "Render the template before it is published.",
     "payload_too_large": "Send less; nothing of this message was read.",
+    "rate_limited": "Send fewer messages a second, or raise limits.max_rate.",
     "text_too_long": "Split the text, or raise limits.max_chars.",
     "unknown_voice": "Use one of the voices that `cosyedge voices` lists.",
     "unknown_lang": "Use one of auto, zh, yue, en, ja, ko.",

@@ -216,6 +216,16 @@ class Cache:
 @dataclass(frozen=True, slots=True)
 class Limits:
     max_chars: int = option(1000, "Longest text of an announcement.", minimum=1, maximum=100000)
+    max_sound_kb: int = option(
+        2048, "Largest sound that is played, from `play` or Hermes, in kB.", minimum=1, maximum=65536
+    )
+    max_rate: float = option(
+        50.0,
+        "Messages a second that are taken on one topic, commands and sounds included; ten seconds' worth may "
+        "come at once.",
+        minimum=0.1,
+        maximum=10000,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,19 +176,27 @@ def from_bytes(payload: bytes, *, limits: Limits, arrival: Arrival) -> Announcem
     )
 
 
-def from_sound(wav: bytes, *, arrival: Arrival) -> Announcement:
-    """The announcement that plays a WAV file. Whether it is one is found out when its turn comes."""
+def from_sound(
+    wav: bytes, *, arrival: Arrival, id_: str | None = None, wishes: Mapping[str, Any] | None = None
+) -> Announcement:
+    """The announcement that plays a WAV file. Whether it is one is found out when its turn comes.
+
+    ``id_`` is the sender's; ``wishes`` are values of ``priority``, ``mode``, ``ttl_s`` and ``at``.
+    """
+    asked = dict(wishes or {})
+    lifetimes = [ttl for ttl in (asked.pop("ttl_s", None), arrival.expiry_s) if ttl is not None]
     digest = hashlib.blake2b(wav, digest_size=8).hexdigest()
     digest = _digest({"sound": digest}, arrival)
     return Announcement(
-        _made_id(digest, arrival),
+        id_ or _made_id(digest, arrival),
         "",
-        ttl_s=arrival.expiry_s,
+        **asked,
+        ttl_s=min(lifetimes, default=None),
         reply=arrival.reply,
         arrived_monotonic=arrival.monotonic,
         arrived_unix=arrival.unix,
         redelivered=arrival.redelivered,
-        content=f"{digest}.{arrival.packet}",
+        content=None if id_ else f"{digest}.{arrival.packet}",
         scale=arrival.scale,
         sound=wav,
     )

@@ -22,10 +22,12 @@ from cosyedge.announcements.announcement import Announcement, Reply
 from cosyedge.announcements.result import Result
 from cosyedge.errors import CosyError, MqttError
 from cosyedge.mqtt.bridge import Bridge, Heard
+from cosyedge.mqtt.chunks import Properties
 from cosyedge.mqtt.commands import Command
 from cosyedge.mqtt.connection import Connection
 from cosyedge.mqtt.inbox import Inbox, Parse
 from cosyedge.mqtt.outbox import Outbox, Publication
+from cosyedge.mqtt.rates import Allowance
 from cosyedge.mqtt.settings import MqttSettings
 from cosyedge.mqtt.topics import Topics
 
@@ -73,6 +75,7 @@ class MqttClient:
     Args:
         parse: bytes and how they came → announcement.
         on_status: told on each change: None when connected and subscribed, else what is wrong.
+        allowance: what others may send.
         bridges: other protocols that are spoken over the same connection.
     """
 
@@ -85,6 +88,7 @@ class MqttClient:
         on_announcement: Callable[[Announcement], None],
         on_command: Callable[[Command], None],
         on_status: Callable[[MqttError | None], None],
+        allowance: Allowance = Allowance(),  # noqa: B008 - it is frozen
         bridges: Sequence[Bridge] = (),
     ) -> None:
         self._settings = settings
@@ -93,8 +97,11 @@ class MqttClient:
         self._on_status = on_status
         self._outbox = Outbox()
         self._inbox = Inbox(
-            topics, parse, on_announcement, on_command, self._failed, bridges=bridges, on_heard=self._heard
-        )
+            topics, parse, on_announcement, on_command, self._failed,
+            allowance=allowance,
+            bridges=bridges,
+            on_heard=self._heard,
+        )  # fmt: skip
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
         self._wake_writer.setblocking(False)
@@ -157,7 +164,11 @@ class MqttClient:
         that was away for long is dropped.
         """
         own = Publication(
-            self._topics.result, result.to_json().encode(), content_type=_JSON, passing=not result.is_final
+            self._topics.result,
+            result.to_json().encode(),
+            content_type=_JSON,
+            # A flood must not push out what others wait for.
+            passing=not result.is_final or result.error == "rate_limited",
         )
         asked = [own]
         if reply is not None and reply.bridge is None:
@@ -185,11 +196,12 @@ class MqttClient:
         self._wake()
 
     def publish_audio(
-        self, reply: Reply, id_: str, index: int, wav: bytes, *, last: bool, timeout_s: float = 5.0
-    ) -> None:
+        self, reply: Reply, id_: str, index: int, wav: bytes, *, last: bool, timeout_s: float = 5.0,
+        wishes: Properties = (),
+    ) -> None:  # fmt: skip
         """One numbered chunk of a rendered announcement; waits for room.
 
-        The user properties are ``id``, ``chunk`` (from 0) and ``last`` (``true`` or ``false``).
+        The user properties are ``id``, ``chunk`` (from 0), ``last`` (``true`` or ``false``) and ``wishes``.
         Raises :class:`MqttError` ``mqtt_unreachable`` when the broker took nothing for ``timeout_s``.
         """
         chunk = Publication(
@@ -197,7 +209,7 @@ class MqttClient:
             wav,
             content_type="audio/wav",
             correlation=reply.correlation,
-            user=(("id", id_), ("chunk", str(index)), ("last", str(last).lower())),
+            user=(("id", id_), ("chunk", str(index)), ("last", str(last).lower()), *wishes),
             whole=True,
         )
         if not self._outbox.put_waiting(chunk, timeout_s):

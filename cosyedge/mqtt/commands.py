@@ -38,6 +38,8 @@ def parse_command(command: str, payload: bytes) -> Command:
     Raises :class:`AnnouncementError`: ``payload_too_large``, ``not_utf8``, ``bad_json``, ``unknown_key``,
     ``bad_value``, ``unknown_lang``. Whether a voice is installed is for whoever carries it out to say.
     """
+    if len(payload) > _LONGEST:
+        raise AnnouncementError("payload_too_large", f"{command} takes at most {_LONGEST} bytes.")
     if command == "test":
         return Command("test")  # a button sends what it likes
     if command == "repeat":
@@ -46,8 +48,6 @@ def parse_command(command: str, payload: bytes) -> Command:
         return Command("status")
     if command == "cache/clear":
         return Command("cache")
-    if len(payload) > _LONGEST:
-        raise AnnouncementError("payload_too_large", f"{command} takes at most {_LONGEST} bytes.")
     try:
         text = payload.decode("utf-8").strip()
     except UnicodeDecodeError:

@@ -19,9 +19,11 @@ from cosyedge.announcements.announcement import (
 )
 from cosyedge.errors import AnnouncementError, CosyError
 from cosyedge.mqtt.bridge import Bridge, Heard
+from cosyedge.mqtt.chunks import Chunks
 from cosyedge.mqtt.commands import Command, parse_command
 from cosyedge.mqtt.deliveries import Deliveries, Delivery
-from cosyedge.mqtt.topics import RENDER, SAY, SOUND, WARM, Topics, check_response_topic
+from cosyedge.mqtt.rates import Allowance, Rates
+from cosyedge.mqtt.topics import PLAY, RENDER, SAY, SOUND, WARM, Topics, check_response_topic
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ class Inbox:
     """Used by the network thread alone, but for :meth:`acknowledge`.
 
     Args:
+        allowance: what others may send.
         bridges: other protocols that are heard as well.
         on_heard: what a bridge wants besides an announcement or a command.
         on_failed: a message can't be taken: the announcement's id (else the command), why, where to say so.
@@ -52,6 +55,7 @@ class Inbox:
         on_command: Callable[[Command], None],
         on_failed: Failed,
         *,
+        allowance: Allowance = Allowance(),  # noqa: B008 - it is frozen
         bridges: Sequence[Bridge] = (),
         on_heard: Callable[[Heard], None] = lambda heard: None,
     ) -> None:
@@ -63,6 +67,9 @@ class Inbox:
         self._on_command = on_command
         self._on_failed = on_failed
         self._deliveries = Deliveries()
+        self._rates = Rates(allowance.max_rate)
+        self._most_sound_bytes = allowance.most_sound_bytes
+        self._chunks = Chunks(allowance.most_sound_bytes)
         self._taken: dict[tuple[str, float], Delivery] = {}
         self._last_arrival = 0.0
         self._ignored: set[str] = set()
@@ -138,15 +145,19 @@ class Inbox:
             if heard is None:
                 return False
             command, payload = heard.command, heard.payload
-        if command in (SAY, RENDER, SOUND, WARM):
-            return self._announce(command, payload, message, delivery, heard)
+        # A bridge's topics may have anybody's words in them: its allowance is by what is asked.
+        key = topic if bridge is None else f"{bridge.name} {command}"
+        if command in (SAY, RENDER, PLAY, SOUND, WARM):
+            return self._announce(command, key, payload, message, delivery, heard)
         if command is not None:
-            self._carry_out(command, payload, message, heard)
+            self._carry_out(command, key, payload, message, heard)
         return False
 
     def _hear(self, bridge: Bridge, topic: str, payload: bytes) -> Heard | None:
         try:
             heard = bridge.hear(topic, payload)
+            if heard is not None and heard.command is None:
+                self._rates.admit(bridge.name)
         except Exception as error:
             self.commands_failed += 1
             self._fail(topic, error, None)
@@ -159,41 +170,67 @@ class Inbox:
         return next((bridge for bridge in self._bridges if bridge.hears(topic)), None)
 
     def _announce(
-        self, command: str, payload: bytes, message: MQTTMessage, delivery: Delivery, heard: Heard | None
+        self,
+        command: str,
+        key: str,
+        payload: bytes,
+        message: MQTTMessage,
+        delivery: Delivery,
+        heard: Heard | None,
     ) -> bool:
         """Whether somebody else acknowledges it from now on."""
         reply: Reply | None = None
         id_ = command
-        key: tuple[str, float] | None = None
+        taken: tuple[str, float] | None = None
         try:
             reply, refused = self._reply_of(message, heard)
             arrival = self._arrival(message, reply, heard, render=command in (RENDER, WARM))
-            if command == SOUND:
-                announcement = from_sound(payload, arrival=arrival)
-            else:
-                announcement = self._parse(payload, arrival=arrival)
+            announcement = self._announcement(command, payload, message, arrival)
+            if announcement is None:
+                self._rates.admit(f"{key} (chunks)")
+                return False
             id_ = announcement.id
+            self._rates.admit(key)
             if refused is not None:
                 raise refused
             if command == RENDER and reply is None:
                 raise AnnouncementError("bad_value", "render answers on a response topic, and there is none.")
-            key = (id_, announcement.arrived_monotonic)
-            self._taken[key] = delivery
+            taken = (id_, announcement.arrived_monotonic)
+            self._taken[taken] = delivery
             self._on_announcement(announcement)
         except Exception as error:
-            if key is not None:
-                self._taken.pop(key, None)
+            if taken is not None:
+                self._taken.pop(taken, None)
             self.failed += 1
             self._fail(error.id if isinstance(error, AnnouncementFailed) else id_, error, reply)
             return False
         return True
 
-    def _carry_out(self, command: str, payload: bytes, message: MQTTMessage, heard: Heard | None) -> None:
+    def _announcement(
+        self, command: str, payload: bytes, message: MQTTMessage, arrival: Arrival
+    ) -> Announcement | None:
+        """None for a chunk that others will follow."""
+        if command == SOUND:
+            if len(payload) > self._most_sound_bytes:
+                words = f"The sound has more than {self._most_sound_bytes // 1024} kB."
+                raise AnnouncementError("payload_too_large", words)
+            return from_sound(payload, arrival=arrival)
+        if command == PLAY:
+            sound = self._chunks.add(payload, getattr(message.properties, "UserProperty", ()))
+            if sound is None:
+                return None
+            return from_sound(sound.wav, arrival=arrival, id_=sound.id, wishes=sound.wishes)
+        return self._parse(payload, arrival=arrival)
+
+    def _carry_out(
+        self, command: str, key: str, payload: bytes, message: MQTTMessage, heard: Heard | None
+    ) -> None:
         reply: Reply | None = None
         try:
             reply, refused = self._reply_of(message, heard)
             if refused is not None:
                 raise refused
+            self._rates.admit(key)
             self._on_command(parse_command(command, payload))
         except Exception as error:
             self.commands_failed += 1

@@ -17,6 +17,8 @@ ROOT: Final = "cosyedge"
 #: What a node can be asked, as the topic's end below its base.
 SAY: Final = "say"
 RENDER: Final = "render"
+#: A WAV file that is to be played, whole or in the chunks of ``render``.
+PLAY: Final = "play"
 #: As say, but what is made is only kept, and not heard.
 WARM: Final = "cache/warm"
 COMMANDS: Final = (
@@ -62,7 +64,7 @@ class Topics:
         _check_name("mqtt.node", self.node)
         for group in self.groups:
             _check_name("mqtt.groups", group)
-        commands = {f"{self.base}/{command}": command for command in (SAY, RENDER, WARM, *COMMANDS)}
+        commands = {f"{self.base}/{command}": command for command in (SAY, RENDER, PLAY, WARM, *COMMANDS)}
         commands[f"{ROOT}/all/{SAY}"] = SAY
         commands.update((f"{ROOT}/group/{group}/{SAY}", SAY) for group in self.groups)
         object.__setattr__(self, "_commands", commands)
@@ -119,6 +121,7 @@ def check_response_topic(topic: str) -> str:
 
     Raises :class:`AnnouncementError` ``bad_value`` for wildcards, the broker's own ``$`` tree, and every
     topic that a node of this product reads or keeps retained: a result sent to ``…/say`` would be spoken.
+    Not for ``…/play``: it is where rendered chunks are heard, and it takes results for what they are.
     """
     if not topic or "+" in topic or "#" in topic or "\0" in topic or topic.startswith("$"):
         raise AnnouncementError("bad_value", "The response topic is empty, starts with $ or has a wildcard.")

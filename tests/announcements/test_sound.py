@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import time
 import wave
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cosyedge.announcements.announcement import Priority
+from cosyedge.announcements.announcement import Arrival, Priority, from_sound
 from cosyedge.announcements.settings import Settings
 from cosyedge.speech.voice import Bundle
 from tests.announcements.stage import DEADLINE_S, Stage, on_stage
@@ -18,8 +19,8 @@ EN = "Dinner is ready. The kitchen door is open."
 
 
 def samples(seconds: float = 0.5) -> NDArray[np.int16]:
-    time = np.arange(round(24_000 * seconds)) / 24_000
-    return np.rint(8000 * np.sin(2 * np.pi * 500 * time)).astype(np.int16)
+    at = np.arange(round(24_000 * seconds)) / 24_000
+    return np.rint(8000 * np.sin(2 * np.pi * 500 * at)).astype(np.int16)
 
 
 def wav(pcm: NDArray[np.int16]) -> bytes:
@@ -116,3 +117,12 @@ def test_as_much_waits_as_there_is_room_for(stage: Stage) -> None:
     most = bytes(2 * 1024 * 1024 - 2000)
     assert [stage.states(stage.say("", sound=most))[-1] for _ in range(3)] == ["queued", "queued", "failed"]
     assert stage.results[-1].error == "queue_full"
+
+
+def test_one_with_an_id_is_played_once(stage: Stage) -> None:
+    sound = wav(samples())
+    for state in ("finished", "duplicate"):
+        now = Arrival(monotonic=time.monotonic(), unix=time.time())
+        stage.speaker.submit(from_sound(sound, arrival=now, id_="doorbell"))
+        stage.wait(lambda state=state: state in stage.states("doorbell"))
+    assert len(stage.sink.heard()) == 1

@@ -10,6 +10,7 @@ def test_a_node_listens_to_itself_to_all_and_to_its_groups_and_to_nothing_else()
     assert heard == {
         "cosyedge/kitchen/say": "say",
         "cosyedge/kitchen/render": "render",
+        "cosyedge/kitchen/play": "play",
         "cosyedge/all/say": "say",
         "cosyedge/group/floor-1/say": "say",
         "cosyedge/group/adults/say": "say",
@@ -64,7 +65,16 @@ def test_a_reply_never_goes_where_it_would_be_taken_for_something_else(topic: st
 
 
 @pytest.mark.parametrize(
-    "topic", ["replies", "home/assistant/reply/1", "cosyedge/kitchen/replies/7", "say", "a/say", "x" * 1024]
+    "topic",
+    [
+        "replies",
+        "cosyedge/attic/play",
+        "home/assistant/reply/1",
+        "cosyedge/kitchen/replies/7",
+        "say",
+        "a/say",
+        "x" * 1024,
+    ],
 )
 def test_a_reply_goes_anywhere_else(topic: str) -> None:
     assert check_response_topic(topic) == topic
