@@ -93,11 +93,16 @@ def load_user_lexicon(config: Config) -> UserLexicon | None:
 def warm_up(reader: Reader, synthesizer: Synthesizer) -> None:
     """Load all that a daemon that speaks has loaded: both models, and the lexicons of the common languages.
 
+    Pages of libraries that only loading needed are let go between: what is resident then is used.
+
     Raises:
         CosyError: a model or a lexicon can't be loaded.
     """
     from cosyedge.announcements.speaker import TEST_SENTENCES
+    from cosyedge.host.pages import release_library_pages
 
+    synthesizer.load()
+    release_library_pages()
     synthesizer.warm_up()
     for _ in reader.read(TEST_SENTENCES["auto"]):
         pass

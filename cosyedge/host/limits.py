@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from cosyedge.errors import HostError
+from cosyedge.host.lazy_imports import import_seldom_used_lazily
 
 #: Read by libraries while they are imported, so it has to stand before the first heavy import.
 _ENVIRONMENT: Final = {
@@ -37,12 +38,13 @@ _ADMITTED_SHARE: Final = 0.9
 
 
 def prepare_environment() -> None:
-    """Hold every library to one thread, telemetry off, malloc to one arena.
+    """Hold every library to one thread, telemetry off, malloc to one arena, and what is seldom used unloaded.
 
     Call it first in the process: what numpy and onnxruntime read at import can't be changed later.
     The environment variable ``MALLOC_ARENA_MAX`` is read before Python runs, hence the call of mallopt.
     """
     os.environ.update(_ENVIRONMENT)
+    import_seldom_used_lazily()
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):  # not in musl
         libc.mallopt(_M_ARENA_MAX, 1)
