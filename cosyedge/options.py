@@ -158,7 +158,7 @@ class Audio:
 @dataclass(frozen=True, slots=True)
 class Models:
     dir: Path | None = option(None, "Folder of the bundles; null looks in the usual places.")
-    bundle: str = option("cosyedge-zh-en", "Name of the bundle, a folder in `models.dir`.")
+    bundle: str = option("cosyedge-multi", "Name of the bundle, a folder in `models.dir`.")
 
 
 @dataclass(frozen=True, slots=True)

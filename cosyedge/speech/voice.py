@@ -3,7 +3,7 @@
 ::
 
     format: 1
-    name: cosyedge-zh-en
+    name: cosyedge-multi
     version: "1.0"
     licence: Apache-2.0
     provenance: how the weights were made, in a sentence or more

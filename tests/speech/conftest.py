@@ -19,7 +19,7 @@ from cosyedge.speech.voice import Bundle, Voice, load_bundle
 from cosyedge.text.reader import Phonemes
 from cosyedge.text.symbols import to_ids
 
-SHIPPED = Path(__file__).parents[2] / "models" / "cosyedge-zh-en"
+SHIPPED = Path(__file__).parents[2] / "models" / "cosyedge-multi"
 TINY = Path(__file__).parents[1] / "data" / "voice" / "tiny"
 BUNDLES = [TINY, *([SHIPPED] if (SHIPPED / "bundle.yaml").exists() else [])]
 

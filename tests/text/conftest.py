@@ -14,19 +14,13 @@ from cosyedge.text.reader import Reader
 settings.register_profile("text", deadline=None, derandomize=True)
 settings.load_profile("text")
 
-_MODELS = Path(__file__).parents[2] / "models"
+_SHIPPED = Path(__file__).parents[2] / "models" / "cosyedge-multi"
 _FIVE = ("zh", "yue", "en", "ja", "ko")
-
-
-def _shipped() -> Path:
-    """The bundle that speaks five languages, else the one that has their lexicons."""
-    several = _MODELS / "cosyedge-multi"
-    return several if several.is_dir() else _MODELS / "cosyedge-zh-en"
 
 
 @pytest.fixture(scope="session")
 def lexicon_dir() -> Path:
-    folder = Path(os.environ.get("COSYEDGE_LEXICONS", _shipped()))
+    folder = Path(os.environ.get("COSYEDGE_LEXICONS", _SHIPPED))
     missing = [name for name in ("zh.lexicon", "en.lexicon") if not (folder / name).is_file()]
     assert not missing, f"{folder} lacks {missing}: build the lexicons with scripts/train/lexicon_*.py"
     return folder
