@@ -123,7 +123,7 @@ def _add(
             heard = heard_piece(path, f"{c}-{i}", piece, span.lang, run)
             if heard is not None:
                 count, expected = wrong(span.text, heard, span.lang)
-                result.wrong += min(expected, count)
+                result.wrong += count
                 result.units += expected
 
 

@@ -3,8 +3,8 @@
 Whisper writes digits, traditional characters and Mandarin words for Cantonese as it likes. Both sides go the
 same way: through the product's own normalisation of numbers, then to toneless pinyin (zh), words (en), kana
 as they sound (ja), hangul syllables (ko) or toneless jyutping (yue). Asked for ``zh``, the recogniser spells
-Cantonese by its sound or translates it: both sides are also compared as Mandarin would write them
-(``yue_written.tsv``), and the fewer errors count.
+Cantonese by its sound, in Mandarin or in Cantonese, or translates it: both sides are also compared as
+Mandarin would write them (``yue_written.tsv``), in jyutping and in pinyin, and the fewest errors count.
 """
 
 from __future__ import annotations
@@ -40,12 +40,17 @@ def errors(said: list[str], heard: list[str]) -> int:
 
 
 def wrong(said: str, heard: str, lang: str) -> tuple[int, int]:
-    """(errors in what was heard, units of what was said)."""
+    """(errors in what was heard, units of what was said); a sentence can't be more than all wrong.
+
+    Where the recogniser understands nothing it repeats itself, and one sentence would outweigh ten.
+    """
     expected = units(said, lang)
     count = errors(expected, units(heard, lang))
     if lang == "yue":
         count = min(count, errors(_jyutping(said, translated=True), _jyutping(heard, translated=True)))
-    return count, len(expected)
+        readings = [_pinyin(as_written(_to_traditional().convert(text))) for text in (said, heard)]
+        count = min(count, errors(*readings))
+    return min(count, len(expected)), len(expected)
 
 
 def units(text: str, lang: str) -> list[str]:
