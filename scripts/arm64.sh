@@ -102,7 +102,11 @@ print("PyAudio", pyaudio.__version__, pyaudio.get_portaudio_version_text())'
   "$python" scripts/arm64/heard.py "$shared/card.raw" "$shared/arm64.wav"
 
   step "models, against this machine"
-  "$python" scripts/arm64/graphs.py reference "$shared/graphs.npz" "$text"
+  # From the package's own code and bundle: the checkout may have moved on meanwhile.
+  mkdir "$work/code"
+  cp -r "$root"/usr/lib/cosyedge/lib/python3.*/site-packages/cosyedge "$work/code/"
+  ln -s "$root/usr/lib/cosyedge/share/cosyedge/models" "$work/code/models"
+  PYTHONPATH=$work/code "$python" scripts/arm64/graphs.py reference "$shared/graphs.npz" "$text"
   cp scripts/arm64/graphs.py "$shared/"
   run "$cpuinfo" /usr/lib/cosyedge/bin/python3 -I /w/graphs.py compare /w/graphs.npz
 
