@@ -45,6 +45,7 @@ TURN_ALLOWANCE_S: Final = 10.0
 CONNECT_ALLOWANCE_S: Final = 180.0
 
 _MOST_EVICTIONS: Final = 3
+_MOST_FAILURES_SERVED: Final = 3
 _JSON: Final = "application/json"
 _MOST_WARNINGS: Final = 20  # senders choose response topics, so there may be any number of them
 
@@ -113,6 +114,7 @@ class MqttClient:
         self._trouble: MqttError | None = None
         self._told = False
         self._connections = 0
+        self._evictions = 0
         self._refusals = 0
         self._refused_topics: set[str] = set()
         self._defects = 0
@@ -242,16 +244,19 @@ class MqttClient:
         self.alive_until = time.monotonic() + allowance_s
 
     def _run(self) -> None:
-        failures = evictions = 0
+        failures = 0
         while not self._stop.is_set():
             started, connections = time.monotonic(), self._connections
             try:
                 self._serve()
             except MqttError as error:
                 was_stable = time.monotonic() - started > STABLE_S
+                was_served = self._connections != connections
                 failures = 1 if was_stable else failures + 1
-                evictions = 0 if was_stable or self._connections == connections else evictions + 1
-                self._tell(error if evictions < _MOST_EVICTIONS else self._name_eviction(error))
+                if was_served:  # a broker that takes us is worth a try sooner than one that is away
+                    failures = min(failures, _MOST_FAILURES_SERVED)
+                self._evictions = self._evictions + 1 if was_served and not was_stable else 0
+                self._tell(error if self._evictions < _MOST_EVICTIONS else self._name_eviction(error))
             except Exception as error:
                 failures += 1
                 self._defect("the loop of the connection")
@@ -283,7 +288,7 @@ class MqttClient:
             self._settings,
             self._topics,
             self._wake_reader,
-            on_open=self._inbox.reconnected,
+            on_open=self._opened,
             on_message=self._inbox.receive,
             on_refused=self._refused,
         )
@@ -303,6 +308,11 @@ class MqttClient:
         finally:
             self._outbox.give_back(connection.unconfirmed)
             connection.drop()
+
+    def _opened(self, session_present: bool) -> None:
+        if not session_present:  # a broker that has forgotten us was restarted: nobody took our place
+            self._evictions = 0
+        self._inbox.reconnected(session_present)
 
     def _await(self, connection: Connection, condition: Callable[[], bool]) -> bool:
         """False when we are to stop instead of waiting."""

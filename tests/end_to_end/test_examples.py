@@ -31,6 +31,7 @@ def test_each_file_is_in_the_list_and_tested() -> None:
     assert files == {
         "README.md",
         "mosquitto/announce.sh",
+        "mosquitto/house.acl",
         "homeassistant/automations.yaml",
         "homeassistant/dashboard.yaml",
         "node-red/flow.json",
