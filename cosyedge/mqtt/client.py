@@ -10,7 +10,6 @@ import contextlib
 import json
 import logging
 import math
-import random
 import socket
 import threading
 import time
@@ -28,6 +27,7 @@ from cosyedge.mqtt.connection import Connection
 from cosyedge.mqtt.inbox import Inbox, Parse
 from cosyedge.mqtt.outbox import Outbox, Publication
 from cosyedge.mqtt.rates import Allowance
+from cosyedge.mqtt.retry import STABLE_S, Retry
 from cosyedge.mqtt.settings import MqttSettings
 from cosyedge.mqtt.topics import Topics
 
@@ -36,16 +36,12 @@ log = logging.getLogger(__name__)
 POLL_S: Final = 1.0
 ANSWER_S: Final = 10.0  # for CONNACK and SUBACK
 FAREWELL_S: Final = 1.0  # for `offline`, when the deadline of a stop leaves no more
-#: A connection that lasted this long was a good one: the next failure starts with the shortest pause.
-STABLE_S: Final = 30.0
 RESUBSCRIBE_S: Final = 60.0
 #: A turn of the loop takes POLL_S. Name look-ups, connecting and the handshake block, each within its own
 #: time-outs: five seconds per name server, search domain and attempt, ten per address.
 TURN_ALLOWANCE_S: Final = 10.0
 CONNECT_ALLOWANCE_S: Final = 180.0
 
-_MOST_EVICTIONS: Final = 3
-_MOST_FAILURES_SERVED: Final = 3
 _JSON: Final = "application/json"
 _MOST_WARNINGS: Final = 20  # senders choose response topics, so there may be any number of them
 
@@ -114,7 +110,7 @@ class MqttClient:
         self._trouble: MqttError | None = None
         self._told = False
         self._connections = 0
-        self._evictions = 0
+        self._retry = Retry(settings.retry_min_s, settings.retry_max_s)
         self._refusals = 0
         self._refused_topics: set[str] = set()
         self._defects = 0
@@ -244,42 +240,28 @@ class MqttClient:
         self.alive_until = time.monotonic() + allowance_s
 
     def _run(self) -> None:
-        failures = 0
         while not self._stop.is_set():
             started, connections = time.monotonic(), self._connections
             try:
                 self._serve()
             except MqttError as error:
-                was_stable = time.monotonic() - started > STABLE_S
-                was_served = self._connections != connections
-                failures = 1 if was_stable else failures + 1
-                if was_served:  # a broker that takes us is worth a try sooner than one that is away
-                    failures = min(failures, _MOST_FAILURES_SERVED)
-                self._evictions = self._evictions + 1 if was_served and not was_stable else 0
-                self._tell(error if self._evictions < _MOST_EVICTIONS else self._name_eviction(error))
+                self._tell(
+                    self._retry.failed(
+                        error,
+                        lasted_s=time.monotonic() - started,
+                        stable_s=STABLE_S,
+                        was_served=self._connections != connections,
+                    )
+                )
             except Exception as error:
-                failures += 1
+                self._retry.defect()
                 self._defect("the loop of the connection")
                 self._tell(MqttError("internal", f"The connection to the broker failed: {error!r}."))
-            self._pause(failures)
+            pause_s = self._retry.pause_s()
+            self._beat(pause_s + TURN_ALLOWANCE_S)
+            self._stop.wait(pause_s)
         self._wake_reader.close()
         self._wake_writer.close()
-
-    def _pause(self, failures: int) -> None:
-        longest_s = min(self._settings.retry_min_s * 2.0 ** min(failures, 16), self._settings.retry_max_s)
-        # Jitter, or all nodes of a house come back in the same instant after a power cut.
-        pause_s = max(random.uniform(longest_s / 2, longest_s), self._settings.retry_min_s)
-        self._beat(pause_s + TURN_ALLOWANCE_S)
-        self._stop.wait(pause_s)
-
-    def _name_eviction(self, error: MqttError) -> MqttError:
-        """Only MQTT 5 has a word for being thrown out by one's own double, and not every broker says it
-        (mosquitto 2.0.11 does not): but then it happens again and again.
-        """
-        if error.code != "mqtt_unreachable":
-            return error
-        sentence = "The broker takes us and drops us, over and over: probably a second client has our id."
-        return MqttError("mqtt_taken_over", sentence)
 
     def _serve(self) -> None:
         """One connection from beginning to end; returns after a clean stop, else raises."""
@@ -310,8 +292,8 @@ class MqttClient:
             connection.drop()
 
     def _opened(self, session_present: bool) -> None:
-        if not session_present:  # a broker that has forgotten us was restarted: nobody took our place
-            self._evictions = 0
+        if not session_present:
+            self._retry.forgotten()
         self._inbox.reconnected(session_present)
 
     def _await(self, connection: Connection, condition: Callable[[], bool]) -> bool:
