@@ -45,7 +45,7 @@ class _Request:
     session: str | None
 
     def to_bytes(self) -> bytes:
-        return json.dumps([self.id, self.session], ensure_ascii=False).encode()
+        return json.dumps([self.id, self.session]).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes | None) -> _Request:
@@ -181,4 +181,5 @@ def _scale(wav: bytes) -> float:
 
 
 def _encode(value: Mapping[str, Any]) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
+    """ASCII: what a sender has escaped, half a character perhaps, can be repeated in no other form."""
+    return json.dumps(value).encode()

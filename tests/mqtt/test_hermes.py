@@ -318,3 +318,13 @@ def wav() -> bytes:
 
 def with_info(sound: bytes, info: bytes) -> bytes:
     return sound + b"INFO" + struct.pack("<I", len(info)) + info
+
+
+def test_half_a_character_is_no_obstacle(node: Node, peer: Peer) -> None:
+    asked = {"siteId": "attic", "text": "hello \ud800", "id": "\udfff", "sessionId": "\ud800x"}
+    peer.publish("hermes/tts/say", json.dumps(asked))
+    node.wait_texts("hello \ufffd")
+    announcement = node.announcements[0]
+    node.client.publish_result(Result(announcement.id, "finished"), announcement.reply)
+    done = peer.wait_json("hermes/tts/sayFinished")
+    assert (done["id"], done["sessionId"]) == (asked["id"], asked["sessionId"])
