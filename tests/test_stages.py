@@ -12,7 +12,7 @@ from cosyedge.options import Config
 from cosyedge.playback.alsa import AlsaSink
 from cosyedge.playback.sink_kind import LEAD_IN_S
 from cosyedge.speech.voice import Bundle
-from cosyedge.stages import cache_folder, make_cache, make_reader, make_sink
+from cosyedge.stages import ahead_s, cache_folder, make_cache, make_reader, make_sink
 
 
 def configured(**flags: object) -> Config:
@@ -73,3 +73,19 @@ def test_what_reads_differently_is_another_phrase(test_bundle: Bundle) -> None:
     )
     caches = [make_cache(configured(**flags), test_bundle, print) for flags in asked]
     assert len({cache and cache.key("a", "好。", "zh", 1.0) for cache in caches}) == len(asked)
+
+
+@pytest.mark.parametrize(
+    ("flags", "seconds"),
+    [
+        ({}, 4.0),
+        ({"audio.lead_in_s": "3"}, 5.5),
+        ({"audio.lead_in_usb_s": "5"}, 7.5),
+        ({"audio.keep_alive": "true"}, 2.5),
+        ({"audio.output": "wav", "audio.lead_in_s": "3"}, 2.5),
+    ],
+)
+def test_what_has_a_time_is_taken_up_before_the_card_has_to_wake(
+    flags: dict[str, str], seconds: float
+) -> None:
+    assert ahead_s(load_config(None, flags, {})) == seconds
