@@ -62,6 +62,9 @@ class Chunks:
         self._clock = clock
         self._transfers: dict[str, _Transfer] = {}
         self._done: deque[str] = deque(maxlen=_MOST_REMEMBERED)
+        self._given_up: deque[str] = deque(
+            maxlen=_MOST_REMEMBERED
+        )  # each is told of once, not chunk by chunk
 
     def __len__(self) -> int:
         """Bytes that wait for the rest of their sound."""
@@ -88,7 +91,9 @@ class Chunks:
                 return Sound(id_, self._sized(payload), wishes)
             return self._gather(id_, payload, given, wishes)
         except AnnouncementError as error:
-            self._transfers.pop(id_ or "", None)
+            if id_ is not None:
+                self._transfers.pop(id_, None)
+                self._given_up.append(id_)
             raise AnnouncementFailed(error.code, error.sentence, id_ or "play") from error
 
     def _gather(
@@ -108,9 +113,11 @@ class Chunks:
             if known is not None and known.chunks == 1 and known.wav == payload:
                 return None  # the broker sent it twice
             self._transfers[id_] = _Transfer(now)  # also when its making was interrupted, and began again
+            if id_ in self._given_up:
+                self._given_up.remove(id_)
         transfer = self._transfers.get(id_)
         if transfer is None:
-            if id_ in self._done:
+            if id_ in self._done or id_ in self._given_up:
                 return None
             raise AnnouncementError("bad_value", f"Chunk {index} came without those before it.")
         if index < transfer.chunks:

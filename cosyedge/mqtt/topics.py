@@ -132,6 +132,6 @@ def check_response_topic(topic: str) -> str:
     levels = topic.split("/")
     if levels[0] == ROOT:
         ends = ("/".join(levels[2:]), "/".join(levels[3:]) if levels[1:2] == ["group"] else "")
-        if any(end in (SAY, RENDER, *COMMANDS, *_OUTPUTS) for end in ends):
+        if any(end in (SAY, RENDER, WARM, *COMMANDS, *_OUTPUTS) for end in ends):
             raise AnnouncementError("bad_value", "The response topic is one that cosyedge itself uses.")
     return topic

@@ -94,6 +94,9 @@ def test_a_missing_chunk_gives_the_sound_up(chunks: Chunks) -> None:
         give(chunks, 2, b"y", last=True)
     assert error.value.id == "a"
     assert len(chunks) == 0
+    assert give(chunks, 3, b"z", last=True) is None, "it was told of once"
+    give(chunks, 0, b"RIFF")
+    assert give(chunks, 1, b"x", last=True) == Sound("a", b"RIFFx", {}), "and may be sent again"
 
 
 def test_a_sound_is_never_larger_than_it_may_be(chunks: Chunks) -> None:

@@ -246,7 +246,13 @@ def test_what_is_no_object_harms_nothing(node: Node, peer: Peer, bridge: Hermes)
 
 
 _SITES = st.sampled_from(["attic", "kitchen", None, 1, ["attic"]])
-_VALUES = st.none() | st.booleans() | st.floats(allow_subnormal=False) | st.text(max_size=5) | st.lists(st.integers(), max_size=2)
+_VALUES = (
+    st.none()
+    | st.booleans()
+    | st.floats(allow_subnormal=False)
+    | st.text(max_size=5)
+    | st.lists(st.integers(), max_size=2)
+)
 _KEYS = st.sampled_from(["text", "lang", "id", "sessionId", "volume", "more"])
 _OBJECTS = st.builds(
     lambda site, keys: json.dumps({"siteId": site, **keys}).encode(), _SITES, st.dictionaries(_KEYS, _VALUES)

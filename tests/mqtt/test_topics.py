@@ -54,6 +54,7 @@ def test_other_names_are_taken(name: str) -> None:
         "cosyedge/kitchen/volume/set",
         "cosyedge/kitchen/stop",
         "cosyedge/kitchen/render",
+        "cosyedge/kitchen/cache/warm",
         "cosyedge/kitchen/availability",
         "cosyedge/kitchen/health",
     ],
