@@ -16,8 +16,15 @@ from cosyedge.errors import CosyError, HostError, PlaybackError
 from cosyedge.options import Config
 from cosyedge.playback.sink import SAMPLE_RATE
 from cosyedge.progress import Progress
-from cosyedge.speech.synthesizer import Synthesizer
-from cosyedge.stages import make_chimes, make_limits, make_reader, make_sink, open_bundle, state_folder
+from cosyedge.stages import (
+    make_chimes,
+    make_limits,
+    make_reader,
+    make_sink,
+    make_synthesizer,
+    open_bundle,
+    state_folder,
+)
 
 _BROKER_S: Final = 10.0
 
@@ -77,7 +84,7 @@ def _configuration(config: Config) -> str:
 def _voice(config: Config) -> str:
     bundle = open_bundle(config)
     make_limits(config, bundle)
-    reader, synthesizer = make_reader(config, bundle), Synthesizer(bundle)
+    reader, synthesizer = make_reader(config, bundle), make_synthesizer(bundle)
     synthesizer.load()
     began, made = time.perf_counter(), 0
     for clause in reader.read(TEST_SENTENCES["auto"]):

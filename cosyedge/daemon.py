@@ -28,8 +28,9 @@ from cosyedge.condition import Condition
 from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError, TextError
 from cosyedge.host.hang import hang_at
 from cosyedge.host.health import Health
-from cosyedge.host.limits import Admission, rss_mb
+from cosyedge.host.limits import Admission, rss_mb, trim_memory
 from cosyedge.host.notify import Notifier
+from cosyedge.host.pages import release_library_pages
 from cosyedge.host.threads import print_stacks
 from cosyedge.mqtt.chunks import wishes_of
 from cosyedge.mqtt.client import MqttClient
@@ -38,7 +39,6 @@ from cosyedge.mqtt.rates import Allowance
 from cosyedge.options import Config
 from cosyedge.playback.sink import Sink
 from cosyedge.reload import differences
-from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.stages import (
     ahead_s,
     cache_fingerprint,
@@ -49,6 +49,7 @@ from cosyedge.stages import (
     make_limits,
     make_reader,
     make_sink,
+    make_synthesizer,
     open_bundle,
     state_folder,
     warm_up,
@@ -93,7 +94,7 @@ class Node:
         self._admits = Admission(config.memory.limit_mb, self._cache.clear if self._cache else None)
         self._limits = make_limits(config, self._bundle)
         self._reader = make_reader(config, self._bundle)
-        self._synthesizer = Synthesizer(self._bundle)
+        self._synthesizer = make_synthesizer(self._bundle)
         self._sink: Sink = make_sink(config)
         self._settings = SettingsStore(
             state_folder(config),
@@ -130,6 +131,7 @@ class Node:
             on_render=self._on_render,
             on_degraded=self._on_card,
             look=self._look_for_card if config.audio.output == "alsa" else None,
+            on_idle=self._on_idle,
         )
         self._mqtt = MqttClient(
             broker_settings(config),
@@ -144,6 +146,7 @@ class Node:
         self._recovered: dict[str, int] = {}
         self._stuck: PlaybackError | None = None  # the process has to end
         self._rss_after_load_mb: float | None = None
+        self._look_at = self._report_at = 0.0  # on the monotonic clock
         self._speaking: str | None = None  # the announcement that is heard
 
     def start(self) -> None:
@@ -162,7 +165,8 @@ class Node:
         self._publish_state()
         self._publish_health()
         self._mqtt.start()  # connects while the models load; what comes already waits in the queue
-        warm_up(self._reader, self._synthesizer)
+        if self._config.models.preload:
+            warm_up(self._reader, self._synthesizer)
         self._speaker.look()
         self._speaker.start()
         self._rss_after_load_mb = round(rss_mb(), 1)
@@ -201,39 +205,52 @@ class Node:
             HostError: ``internal``, the thread that speaks has ended.
             PlaybackError: ``audio_stuck``, only another process can use the card again.
         """
-        look_s = min(notifier.watchdog_interval_s or _LOOK_S, _LOOK_S)
-        look_at = report_at = time.monotonic()
+        self._look_at = self._report_at = time.monotonic()
         while True:
-            now = time.monotonic()
-            if now >= look_at:
-                look_at = now + look_s
-                self._settings.save()
-                if self._is_well(now):
-                    notifier.watchdog()
-            if now >= report_at:
-                report_at = now + self._config.health.interval_s
-                self._publish_health()
             try:
-                event = self._events.get(timeout=max(0.0, min(look_at, report_at) - now))
-            except queue.Empty:
-                continue
-            match event:
-                case "stop":
+                event = self._next_event(notifier)
+                if event == "stop":
                     return
-                case "given_up":
-                    self._end_at_once()
-                case "reload":
-                    notifier.reloading()
+                if event is not None:
+                    self._handle(event, notifier)
+            except MemoryError:  # what was to be told is told with the next change, or the next report
+                trim_memory()
+                log.warning("there was not enough memory to tell how the daemon is")
+
+    def _next_event(self, notifier: Notifier) -> Event | None:
+        """What is due by the clock is done; then the next event, or None where the clock comes first."""
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + min(notifier.watchdog_interval_s or _LOOK_S, _LOOK_S)
+            self._settings.save()
+            if self._is_well(now):
+                notifier.watchdog()
+        if now >= self._report_at:
+            self._report_at = now + self._config.health.interval_s
+            self._publish_health()
+        try:
+            return self._events.get(timeout=max(0.0, min(self._look_at, self._report_at) - now))
+        except queue.Empty:
+            return None
+
+    def _handle(self, event: Event, notifier: Notifier) -> None:
+        match event:
+            case "given_up":
+                self._end_at_once()
+            case "reload":
+                notifier.reloading()
+                try:
                     self._reload()
+                finally:
                     notifier.ready(self.sentence())
-                case "state":
-                    self._publish_state()
-                    notifier.status(self.sentence())
-                case "health":
-                    self._publish_health()
-                    notifier.status(self.sentence())
-                case "status":
-                    self._publish_status()
+            case "state":
+                self._publish_state()
+                notifier.status(self.sentence())
+            case "health":
+                self._publish_health()
+                notifier.status(self.sentence())
+            case "status":
+                self._publish_status()
 
     def _is_well(self, now: float) -> bool:
         """Whether the threads that speak and that listen to the broker make progress."""
@@ -408,6 +425,14 @@ class Node:
                 announcement.reply, announcement.id, index, wav, last=last, timeout_s=_RENDER_WAIT_S,
                 wishes=wishes_of(announcement),
             )  # fmt: skip
+
+    def _on_idle(self, idle_s: float) -> None:
+        unload_s = self._config.models.idle_unload_s
+        if unload_s is not None and idle_s >= unload_s and self._synthesizer.is_loaded:
+            self._synthesizer.close()
+            release_library_pages()
+            log.info("the models are unloaded until the next announcement")
+            self._events.put("health")
 
     def _on_card(self, error: PlaybackError | None) -> None:
         if error is not None and error.code == "audio_stuck":

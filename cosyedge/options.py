@@ -159,6 +159,17 @@ class Audio:
 class Models:
     dir: Path | None = option(None, "Folder of the bundles; null looks in the usual places.")
     bundle: str = option("cosyedge-multi", "Name of the bundle, a folder in `models.dir`.")
+    preload: bool = option(
+        True,
+        "Whether the models are loaded at the start; else the first announcement waits for them, and what is "
+        "wrong with them shows only then.",
+    )
+    idle_unload_s: float | None = option(
+        None,
+        "Seconds without an announcement after which the models are unloaded; null keeps them.",
+        minimum=1,
+        maximum=31536000,
+    )
 
 
 @dataclass(frozen=True, slots=True)

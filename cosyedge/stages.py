@@ -90,19 +90,25 @@ def load_user_lexicon(config: Config) -> UserLexicon | None:
     return UserLexicon(config.lexicon.user)
 
 
+def make_synthesizer(bundle: Bundle) -> Synthesizer:
+    """Speaks with the voices of a bundle; the models are loaded when it first speaks or is warmed up.
+
+    Pages of libraries that only loading needed are let go.
+    """
+    from cosyedge.host.pages import release_library_pages
+    from cosyedge.speech.synthesizer import Synthesizer
+
+    return Synthesizer(bundle, on_load=release_library_pages)
+
+
 def warm_up(reader: Reader, synthesizer: Synthesizer) -> None:
     """Load all that a daemon that speaks has loaded: both models, and the lexicons of the common languages.
-
-    Pages of libraries that only loading needed are let go between: what is resident then is used.
 
     Raises:
         CosyError: a model or a lexicon can't be loaded.
     """
     from cosyedge.announcements.speaker import TEST_SENTENCES
-    from cosyedge.host.pages import release_library_pages
 
-    synthesizer.load()
-    release_library_pages()
     synthesizer.warm_up()
     for _ in reader.read(TEST_SENTENCES["auto"]):
         pass

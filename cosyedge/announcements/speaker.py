@@ -10,6 +10,7 @@ with growing pauses, until it is heard, stopped, or expired.
 
 from __future__ import annotations
 
+import errno
 import logging
 import threading
 import time
@@ -75,6 +76,8 @@ class Speaker:
         on_degraded: the sound card's error when it begins to fail, None when it works again.
         look: tries the sound card without a sound; a card that has failed is tried again by it, with the same
             pauses, when nothing waits to be spoken.
+        on_idle: every few seconds while nothing waits to be spoken: for how many seconds it has been so.
+            Called in the thread ``speech``, so what it does to the stages is done between announcements.
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class Speaker:
         on_render: Callable[[Announcement, int, bytes, bool], None] = lambda *_: None,
         on_degraded: Callable[[PlaybackError | None], None] = lambda error: None,
         look: Callable[[], None] | None = None,
+        on_idle: Callable[[float], None] = lambda idle_s: None,
     ) -> None:
         self._stages = stages
         self._sink = sink
@@ -105,6 +109,7 @@ class Speaker:
         self._on_render = on_render
         self._on_degraded = on_degraded
         self._look = look
+        self._on_idle = on_idle
         # Held while an announcement changes its state and this is told, so that it is told in order.
         self._telling = threading.RLock()
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
@@ -195,15 +200,19 @@ class Speaker:
     # The thread "speech".
 
     def _run(self) -> None:
+        idle_since = time.monotonic()
         while True:
             self._beat()
             announcement, ended = self._queue.take(self._patience_s(), audible_after=self._audible_after)
             self._end_all(ended)
             if announcement is not None:
                 self._perform(announcement)
-            elif self._queue.is_closed:
+                idle_since = time.monotonic()
+                continue
+            if self._queue.is_closed:
                 return
-            elif time.monotonic() >= self._audible_after and (self._trouble or self._sink.keep_alive):
+            _safely(self._on_idle, time.monotonic() - idle_since)
+            if time.monotonic() >= self._audible_after and (self._trouble or self._sink.keep_alive):
                 self.look()
 
     def _patience_s(self) -> float:
@@ -339,6 +348,8 @@ class Speaker:
 
     def _fail(self, performance: Performance, error: CosyError) -> None:
         self._cut(performance)
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.ENOMEM:
+            error = SpeechError("overloaded", "There was not enough memory to play this.")
         if isinstance(error, PlaybackError):
             self._degraded(error)
             if error.code.startswith("audio_"):

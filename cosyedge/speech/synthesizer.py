@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Final
 
 import numpy as np
@@ -38,6 +38,7 @@ class Synthesizer:
         bundle: what :func:`cosyedge.speech.voice.load_bundle` gave.
         seed: another seed gives other noise, which sounds the same.
         first_chunk, largest_chunk: frames of 12.5 ms. The samples do not depend on them.
+        on_load: called each time that the models have been loaded.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Synthesizer:
         seed: int = 0,
         first_chunk: int = FIRST_CHUNK,
         largest_chunk: int = LARGEST_CHUNK,
+        on_load: Callable[[], object] = lambda: None,
     ) -> None:
         if not 0 < first_chunk <= largest_chunk:
             raise ValueError("the first chunk is 1 frame or more and no longer than the largest")
@@ -54,6 +56,7 @@ class Synthesizer:
         self._seed = seed
         self._first_chunk = first_chunk
         self._largest_chunk = largest_chunk
+        self._on_load = on_load
         self._models: _Models | None = None
         #: Of the clause that is being streamed, those that later chunks will bring.
         self.samples_left = 0
@@ -76,6 +79,7 @@ class Synthesizer:
         if self._models is None:
             self._models = _Models(self.bundle, self._largest_chunk)
             runtime.release_memory()  # what making the sessions took
+            self._on_load()
 
     def close(self) -> None:
         """Unload the models and give their memory back. A stream that is under way must be closed first."""
