@@ -34,10 +34,7 @@ class Storm:
 
     def fall(self, number: int, how: str) -> None:
         """One end of a connection, and what comes after it."""
-        certain = [f"{number}-{each}" for each in range(CERTAIN)]
-        for info in [self.ask(id_) for id_ in certain]:
-            info.wait_for_publish(PATIENCE_S)
-        self.certain.update(certain)
+        self._ask_certainly(*(f"{number}-{each}" for each in range(CERTAIN)))
         self.broker.save()
         if how == "half open":
             self.wire.freeze()
@@ -58,11 +55,15 @@ class Storm:
             self._until_heard(f"after {number}")
             self.away_s.append(time.monotonic() - began)
 
+    def _ask_certainly(self, *ids: str) -> None:
+        self._until(self.peer._client.is_connected, "the watcher is away")
+        for info in [self.ask(id_) for id_ in ids]:
+            info.wait_for_publish(PATIENCE_S)
+        self.certain.update(ids)
+
     def _until_heard(self, id_: str) -> None:
         """Deaf nodes stay silent."""
-        self._until(self.peer._client.is_connected, "the watcher is away")
-        self.ask(id_).wait_for_publish(PATIENCE_S)
-        self.certain.add(id_)
+        self._ask_certainly(id_)
         self.peer.wait_json(f"{BASE}/result", PATIENCE_S, id=id_, state="finished")
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
@@ -77,6 +78,7 @@ class Storm:
         """
         told = self._told()
         for id_ in sorted((self.certain | self.uncertain) - told):
+            self._until(self.peer._client.is_connected, "the watcher is away")
             self.ask(id_).wait_for_publish(PATIENCE_S)
             state = None
             while state not in ("duplicate", "finished"):
