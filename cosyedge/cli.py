@@ -44,11 +44,14 @@ EXIT_CODES: Final[dict[type[CosyError], int]] = {
 }
 _INTERRUPTED: Final = 130
 _STANDARD_ERROR: Final = 2
+#: What `bench --check` exits with.
+_WORSE: Final = 3
 _EPILOG: Final = """\
 exit codes:
   0    done
   1    a defect of cosyedge; the log has the details
   2    wrong arguments
+  3    `bench --check`: a count or a ratio is worse than the baseline's
   65   the text can't be taken: too long, not UTF-8, an unknown voice or language
   66   the text can't be read: no voice speaks its language, or a lexicon is broken
   69   the broker can't be used, or knows no such node
@@ -309,14 +312,27 @@ def _text_of(file: str) -> str:
 
 def _bench(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.bench import bench
+    from cosyedge.bench.baseline import read_baseline, regressions
+    from cosyedge.bench.peers import measure_peers, peers_folder
+    from cosyedge.bench.plot import check_plot, plot
+    from cosyedge.bench.table import PUBLISHED, in_words
 
-    figures = bench(config, asked.runs)
+    baseline = None if asked.check is None else read_baseline(asked.check)
+    if asked.plot is not None:
+        check_plot()
+    figures = bench(config, asked.runs, memory=asked.memory) | {"published": PUBLISHED}
+    if asked.peers:
+        figures["peers"] = measure_peers(peers_folder(), figures["texts"]["en"]["rtf_p50_cpu"])
+        figures["ratios"] |= {f"to_{name}": peer["ours_to_it"] for name, peer in figures["peers"].items()}
+    if asked.plot is not None:
+        plot(figures, asked.plot)
+    worse = [] if baseline is None else regressions(figures, baseline)
+    print(in_words(figures), file=sys.stderr if asked.json else sys.stdout)
+    for sentence in worse:
+        print(f"worse than {asked.check}: {sentence}", file=sys.stderr)
     if asked.json:
-        print_json(figures)
-    else:
-        for name, value in figures.items():
-            print(f"{name:28} {value}")
-    return 0
+        print_json(figures | ({} if baseline is None else {"worse": worse}))
+    return _WORSE if worse else 0
 
 
 def _text(argument: str) -> str:
@@ -416,6 +432,17 @@ def _parser() -> argparse.ArgumentParser:
     cache.add_argument("--timeout", type=float, default=30.0, metavar="S", help="seconds without news (30)")
     bench = command("bench", _bench, "Measure speed and memory on this machine.")
     bench.add_argument("--runs", type=_count, default=10, help="measured runs of each text (10)")
+    bench.add_argument("--memory", action="store_true", help="tell the memory by part, too")
+    bench.add_argument(
+        "--check",
+        type=Path,
+        metavar="FILE",
+        help="compare with what bench --json wrote; exit with 3 where a count or a ratio is worse",
+    )
+    bench.add_argument(
+        "--peers", action="store_true", help="measure Piper and hibari, from their own environment, as well"
+    )
+    bench.add_argument("--plot", type=Path, metavar="FILE.png", help="draw the figures; needs matplotlib")
     return parser
 
 

@@ -404,11 +404,25 @@ def test_discovery_is_removed_where_it_is_ours(
     assert len(left.messages) == 3
 
 
-def test_bench_has_all_figures(voice: list[str]) -> None:
+def test_bench_has_all_figures(voice: list[str], tmp_path: Path) -> None:
     """In a process of its own, as always: it counts the threads that compute."""
-    command = [sys.executable, "-m", "cosyedge", "bench", "--json", "--runs", "1", *voice]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=True)
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text('{"inference_threads": 0}')
+    command = [sys.executable, "-m", "cosyedge", "bench", "--json", "--runs", "1", "--memory", *voice]
+    command += ["--check", str(baseline)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert done.returncode == 3, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
+    assert told["worse"] == ["inference_threads is 1, and was 0"]
+    assert "685; embedded 420" in done.stderr, "the table for people"
+    assert set(told["memory"]["parts_mb"]) >= {
+        "interpreter",
+        "numpy",
+        "onnxruntime",
+        "models",
+        "ring and sound",
+    }
+    assert told["memory"]["warm_mb"] > 20
     both = ("rtf_p50", "rtf_p95", "first_audio_ms_p50", "first_audio_ms_p95")
     others = ("machine", "python", "onnxruntime", "bundle", "bundle_mb", "load_s", "rss_after_load_mb")
     others += ("rss_steady_mb", "peak_rss_mb", "inference_threads", "ready_s", "text_rss_mb", "text_ms_cpu")
@@ -428,12 +442,12 @@ EXIT_CODES_BY_NAME = {kind.__name__: code for kind, code in EXIT_CODES.items()}
 
 def test_every_kind_of_error_has_its_own_documented_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(EXIT_CODES) == set(CosyError.__subclasses__())
-    assert len(set(EXIT_CODES.values()) | {0, 1, 2, 130}) == len(EXIT_CODES) + 4
+    assert len(set(EXIT_CODES.values()) | {0, 1, 2, 3, 130}) == len(EXIT_CODES) + 5
     with pytest.raises(SystemExit) as ended:
         main(["say", "--help"])
     assert ended.value.code == 0
     documented = {int(number) for number in re.findall(r"^  (\d+) +", capsys.readouterr().out, re.MULTILINE)}
-    assert documented == {0, 1, 2, 130, *EXIT_CODES.values()}
+    assert documented == {0, 1, 2, 3, 130, *EXIT_CODES.values()}
 
 
 def test_wrong_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,11 @@ MAY_IMPORT: Final = {
     "announcements": {"text", "speech", "playback"},
     "mqtt": {"announcements"},
     "host": set(),
+    # Measures all the others: beside the daemon, and never imported by it.
+    "bench": {
+        *("text", "speech", "playback", "announcements", "mqtt", "host"),
+        *("daemon", "condition", "options", "progress", "stages"),
+    },
 }
 #: Modules beside the rooms that may import the room ``mqtt``: the daemon, and what visits its broker.
 MAY_IMPORT_MQTT: Final = {"daemon.py", "broker.py"}

@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from cosyedge import __version__
 from cosyedge.announcements.performance import Stages
-from cosyedge.bench_cache import kept_cost
-from cosyedge.bench_text import text_cost
+from cosyedge.bench.kept_cost import kept_cost
+from cosyedge.bench.memory import memory_by_part
+from cosyedge.bench.text_cost import text_cost
 from cosyedge.condition import percentile
 from cosyedge.host.health import Health
 from cosyedge.host.limits import rss_mb
@@ -28,11 +29,11 @@ from cosyedge.options import Config
 from cosyedge.playback.sink import SAMPLE_RATE
 from cosyedge.progress import Progress
 from cosyedge.speech.synthesizer import Synthesizer
-from cosyedge.speech.voice import Bundle
-from cosyedge.stages import make_reader, open_bundle, warm_up
+from cosyedge.speech.voice import Bundle, Voice
+from cosyedge.stages import make_reader, make_synthesizer, open_bundle, warm_up
 from cosyedge.text.reader import Phonemes, Reader
 
-#: name → text. The first is the one that other projects publish their figures with.
+#: name → text. zh_common, en and en_short are those that other projects publish their figures with.
 TEXTS: Final = {
     "zh_common": (
         "当夜幕降临，星光点点，伴随着微风拂面，我在静谧中感受着时光的流转，思念如涟漪荡漾，梦境如画卷展开，"
@@ -46,7 +47,8 @@ TEXTS: Final = {
         "孩子的钢琴课改到了星期四下午五点，请提前半个小时出发。车库的门没有关好，系统会在十分钟之后自动关闭。"
         "今天全家一共用电十二度，比昨天少了两度。祝您和您的家人今晚度过一个安静愉快的夜晚。"
     ),
-    "en": ("The quick brown fox jumps over the lazy dog. Dr. Smith asked whether it's 3:30 PM today."),
+    "en": "The quick brown fox jumps over the lazy dog. Dr. Smith asked whether it's 3:30 PM today.",
+    "en_short": "Hello, how are you doing today?",
 }
 #: The text of :data:`TEXTS` whose first sound is waited for.
 FIRST_AUDIO: Final = "zh_4s"
@@ -73,13 +75,14 @@ def _timed() -> Iterator[_Took]:
         took.cpu = time.process_time() - cpu
 
 
-def bench(config: Config, runs: int) -> dict[str, Any]:
+def bench(config: Config, runs: int, *, memory: bool = False) -> dict[str, Any]:
     """The figures, by name; those of the real-time factor are over every run of every text.
 
     ``rss_after_load_mb`` is taken after the warm-up on a clause of 12 s. ``ready_s`` is from the start of
     the process to there. ``rtf`` is that of acoustic model and vocoder; ``first_audio_ms`` begins with the
     text. ``text_rss_mb`` is what reading adds with every language loaded, ``text_ms_cpu`` what a sentence
     of 30 characters costs in each. ``first_kept_ms`` is as ``first_audio_ms``, of what was said before.
+    ``ratios`` are of CPU times to each other. With ``memory`` also ``memory``, of processes of their own.
 
     Raises:
         CosyError: the bundle can't be used.
@@ -88,21 +91,27 @@ def bench(config: Config, runs: int) -> dict[str, Any]:
         _import_the_daemon()
         with _timed() as load:
             bundle = open_bundle(config)
-            reader, synthesizer = make_reader(config, bundle), Synthesizer(bundle)
+            reader, synthesizer = make_reader(config, bundle), make_synthesizer(bundle)
             warm_up(reader, synthesizer)
         ready_s = _seconds_since_start()
         after_load = rss_mb()
         measured = _Measured(bundle, reader, synthesizer)
         before = _cpu_ticks()
+        conditions = _Conditions()
         for run in range(runs):
             progress.say(f"run {run + 1} of {runs}")
             measured.run()
+            conditions.look()
         threads = sum(ticks > before.get(thread, 0) for thread, ticks in _cpu_ticks().items())
         progress.say("the text front end")
         text = text_cost(bundle.path, bundle.languages)
+        if memory:
+            progress.say("memory by part")
+        parts = {"memory": memory_by_part(bundle.path, bundle.languages)} if memory else {}
+        kept = kept_cost(Stages(reader, synthesizer, bundle), TEXTS[FIRST_AUDIO])
     import onnxruntime
 
-    return {
+    figures = {
         "machine": _machine(),
         "cosyedge": __version__,
         "python": platform.python_version(),
@@ -118,10 +127,46 @@ def bench(config: Config, runs: int) -> dict[str, Any]:
         "peak_rss_mb": Health().read().peak_rss_mb,
         **measured.figures(),
         "inference_threads": threads,
-        **kept_cost(Stages(reader, synthesizer, bundle), TEXTS[FIRST_AUDIO]),
+        **conditions.figures(),
+        **kept,
         "text_rss_mb": text.rss_mb,
         "text_ms_cpu": text.cpu_ms,
+        **parts,
     }
+    return figures | {"ratios": ratios(figures)}
+
+
+def ratios(figures: dict[str, Any]) -> dict[str, float]:
+    """What a slower machine does not change: CPU times of this run to each other."""
+    texts = figures["texts"]
+    pairs = {
+        "rtf_zh_200_to_zh_30": (texts["zh_200"]["rtf_p50_cpu"], texts["zh_30"]["rtf_p50_cpu"]),
+        "rtf_en_to_zh_30": (texts["en"]["rtf_p50_cpu"], texts["zh_30"]["rtf_p50_cpu"]),
+        "kept_to_first_audio": (figures["first_kept_ms_p50_cpu"], figures["first_audio_ms_p50_cpu"]),
+    }
+    return {name: round(a / b, 3) for name, (a, b) in pairs.items() if a is not None and b}
+
+
+class _Conditions:
+    """How the machine was during the runs."""
+
+    def __init__(self) -> None:
+        self._health = Health()
+        self._readings = [self._health.read()]
+
+    def look(self) -> None:
+        self._readings.append(self._health.read())
+
+    def figures(self) -> dict[str, Any]:
+        ours = self._readings[1:]  # the percentage of the first is of nothing
+        heat = [r.cpu_temp_c for r in self._readings if r.cpu_temp_c is not None]
+        throttled = [r.throttled for r in self._readings if r.throttled is not None]
+        return {
+            "cpu_percent": round(sum(r.cpu_percent for r in ours) / len(ours), 1),
+            "threads": max(r.threads for r in ours),
+            "cpu_temp_c": [min(heat), max(heat)] if heat else None,
+            "throttled": any(throttled) if throttled else None,
+        }
 
 
 class _Measured:
@@ -134,32 +179,36 @@ class _Measured:
         self._clauses = {name: self._read(text) for name, text in TEXTS.items()}
         self._rtf: dict[str, list[_Took]] = {name: [] for name in TEXTS}
         self._audio_s: dict[str, float] = {}
-        self._first_audio: list[_Took] = []
+        self._first_of: dict[str, list[_Took]] = {name: [] for name in TEXTS}
         for clauses in self._clauses.values():  # once, unmeasured: a daemon has spoken before
             self._speak(clauses)
 
     def run(self) -> None:
-        """Every text once, and the first samples of the short one a few times."""
+        """Every text once, then the first samples of each; those of the short one a few times."""
         for name, clauses in self._clauses.items():
             with _timed() as took:
                 audio_s = self._speak(clauses)
             self._audio_s[name] = audio_s
             self._rtf[name].append(_Took(took.wall / audio_s, took.cpu / audio_s))
-        for _ in range(_FIRST_AUDIO_RUNS):
+        for name in (*TEXTS, *(FIRST_AUDIO,) * (_FIRST_AUDIO_RUNS - 1)):
             with _timed() as took:
-                clause = next(iter(self._reader.read(TEXTS[FIRST_AUDIO])))
-                stream = self._synthesizer.stream(clause, self._bundle.choose_voice("auto", "zh"))
+                clause = next(iter(self._reader.read(TEXTS[name])))
+                stream = self._synthesizer.stream(clause, self._voice(self._clauses[name]))
                 next(stream)
             stream.close()
-            self._first_audio.append(_Took(took.wall * 1000, took.cpu * 1000))
+            self._first_of[name].append(_Took(took.wall * 1000, took.cpu * 1000))
 
     def figures(self) -> dict[str, Any]:
         every = [took for of_text in self._rtf.values() for took in of_text]
         return {
             **_percentiles("rtf", every, 4),
-            **_percentiles("first_audio_ms", self._first_audio, 1),
+            **_percentiles("first_audio_ms", self._first_of[FIRST_AUDIO], 1),
             "texts": {
-                name: {"audio_s": round(self._audio_s[name], 2), **_percentiles("rtf", took, 4)}
+                name: {
+                    "audio_s": round(self._audio_s[name], 2),
+                    **_percentiles("rtf", took, 4),
+                    **_percentiles("first_audio_ms", self._first_of[name], 1),
+                }
                 for name, took in self._rtf.items()
             },
         }
@@ -167,10 +216,12 @@ class _Measured:
     def _read(self, text: str) -> list[Phonemes]:
         return list(self._reader.read(text))
 
+    def _voice(self, clauses: list[Phonemes]) -> Voice:
+        return self._bundle.choose_voice("auto", clauses[0].spans[0].lang)
+
     def _speak(self, clauses: list[Phonemes]) -> float:
         """Seconds of speech that were made."""
-        lang = clauses[0].spans[0].lang
-        voice = self._bundle.choose_voice("auto", lang)
+        voice = self._voice(clauses)
         made = sum(len(samples) for clause in clauses for samples in self._synthesizer.stream(clause, voice))
         return made / SAMPLE_RATE
 

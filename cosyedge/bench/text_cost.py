@@ -45,7 +45,7 @@ def text_cost(folder: Path, languages: Iterable[Lang]) -> TextCost:
     Raises:
         HostError: ``internal``: the measuring process failed; its last words are in the sentence.
     """
-    command = [sys.executable, "-m", "cosyedge.bench_text", str(folder), *sorted(languages)]
+    command = [sys.executable, "-m", "cosyedge.bench.text_cost", str(folder), *sorted(languages)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["without a word"])[-1]
