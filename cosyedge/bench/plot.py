@@ -6,14 +6,15 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from cosyedge.errors import HostError
+from cosyedge.errors import ConfigError, HostError
 
 
 def plot(figures: dict[str, Any], path: Path) -> None:
     """Real-time factor and first audio of each text as a PNG at ``path``.
 
     Raises:
-        HostError: ``internal``: matplotlib is not installed, or ``path`` can't be written.
+        HostError: ``bench_missing``: matplotlib is not installed.
+        ConfigError: ``config_bad_value``: ``path`` can't be written.
     """
     canvas_class, figure_class = _matplotlib()
     figure = figure_class(figsize=(8, 6), layout="constrained")
@@ -34,7 +35,7 @@ def plot(figures: dict[str, Any], path: Path) -> None:
     try:
         figure.savefig(path, format="png", dpi=120)
     except OSError as error:
-        raise HostError("internal", f"{path} can't be written: {error.strerror}.") from error
+        raise ConfigError("config_bad_value", f"{path} can't be written: {error.strerror}.") from error
 
 
 def check_plot() -> None:
@@ -48,4 +49,4 @@ def _matplotlib() -> tuple[Any, Any]:
         return canvas, importlib.import_module("matplotlib.figure").Figure
     except ImportError as error:
         sentence = "A plot needs matplotlib, which is not installed: pip install matplotlib."
-        raise HostError("internal", sentence) from error
+        raise HostError("bench_missing", sentence) from error
