@@ -311,8 +311,8 @@ def _text_of(file: str) -> str:
 
 
 def _bench(asked: argparse.Namespace, config: Config) -> int:
-    from cosyedge.bench import bench
     from cosyedge.bench.baseline import read_baseline, regressions
+    from cosyedge.bench.measure import bench
     from cosyedge.bench.peers import measure_peers, peers_folder
     from cosyedge.bench.plot import check_plot, plot
     from cosyedge.bench.table import PUBLISHED, in_words
