@@ -22,8 +22,8 @@ COUNTS: Final = {
     "rss_steady_mb": 3.0,
     "text_rss_mb": 2.0,
 }
-#: A ratio may be so many times that of the baseline.
-RATIO_SHARE: Final = 1.3
+#: A ratio may be so many times that of the baseline: single runs on a busy machine were 1.4 times apart.
+RATIO_SHARE: Final = 1.5
 
 
 def read_baseline(path: Path) -> dict[str, Any]:
