@@ -102,7 +102,8 @@ class Synthesizer:
         assert self._models is not None
         models = self._models
         try:
-            speed = min(max(speed * clause.rate, SLOWEST), FASTEST)
+            if clause.rate != 1.0:
+                speed = min(max(speed * clause.rate, SLOWEST), FASTEST)
             frames = models.acoustic.frames(clause.ids, voice.index, speed, clause.languages)
             key = key_of(*clause.ids, voice.id, self._seed)
             yield from self._samples(models, frames, voice.gain_db, key)
