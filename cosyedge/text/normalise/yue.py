@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from cosyedge.text.normalise import han_numbers, yue_rows
 from cosyedge.text.normalise import yue_numbers as numbers
-from cosyedge.text.normalise import yue_rows
 from cosyedge.text.normalise.written.language import Figures, Half, Language
 from cosyedge.text.normalise.written.table import Normaliser
 from cosyedge.text.normalise.yue_units import UNITS
@@ -76,14 +76,14 @@ class Cantonese(Language):
         return numbers.cardinal(figure)
 
     def digits(self, figure: str) -> str:
-        return numbers.digits(figure)
+        return han_numbers.digits(figure)
 
     def code(self, figure: str) -> str:
         return numbers.code(figure)
 
     def date(self, year: str | None, month: str, day: str | None) -> str:
         said = f"{numbers.cardinal(month)}月" + (f"{numbers.cardinal(day)}號" if day else "")
-        return f"{numbers.digits(year)}年{said}" if year else said
+        return f"{han_numbers.digits(year)}年{said}" if year else said
 
     def clock(self, hour: str, minute: str | None, second: str | None, half: Half | None) -> str:
         said = f"{yue_rows.hour(hour)}點"

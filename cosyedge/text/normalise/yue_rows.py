@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from cosyedge.text.normalise.han_numbers import digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
-from cosyedge.text.normalise.yue_numbers import cardinal, code, digits
+from cosyedge.text.normalise.yue_numbers import cardinal, code
 from cosyedge.text.normalise.yue_units import COUNTED
 
 _YEAR: Final = r"(?P<year>(?:1[0-9]|20|21)[0-9]{2})"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from cosyedge.text.normalise import han_numbers, zh_rows
 from cosyedge.text.normalise import zh_numbers as numbers
-from cosyedge.text.normalise import zh_rows
 from cosyedge.text.normalise.written.language import Figures, Half, Language
 from cosyedge.text.normalise.written.table import Normaliser
 from cosyedge.text.normalise.zh_units import UNITS
@@ -85,14 +85,14 @@ class Mandarin(Language):
         return numbers.cardinal(figure)
 
     def digits(self, figure: str) -> str:
-        return numbers.digits(figure)
+        return han_numbers.digits(figure)
 
     def code(self, figure: str) -> str:
         return numbers.phone(figure)
 
     def date(self, year: str | None, month: str, day: str | None) -> str:
         said = f"{numbers.cardinal(month)}月" + (f"{numbers.cardinal(day)}日" if day else "")
-        return f"{numbers.digits(year)}年{said}" if year else said
+        return f"{han_numbers.digits(year)}年{said}" if year else said
 
     def clock(self, hour: str, minute: str | None, second: str | None, half: Half | None) -> str:
         said = f"{zh_rows.hour(hour)}点"
@@ -135,9 +135,9 @@ class Mandarin(Language):
         jiao, fen = decimals[0], decimals[1:] or "0"
         said = f"{self._quantity(whole)}元"
         if jiao != "0":
-            said += f"{numbers.digits(jiao)}角"
+            said += f"{han_numbers.digits(jiao)}角"
         if fen != "0":
-            said += ("零" if jiao == "0" else "") + f"{numbers.digits(fen)}分"
+            said += ("零" if jiao == "0" else "") + f"{han_numbers.digits(fen)}分"
         return "".join((*first, said))
 
     def measure(self, figures: Figures, multiple: str, unit: str, name: str) -> str:

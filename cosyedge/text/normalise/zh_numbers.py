@@ -5,19 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_DIGITS: Final = "零一二三四五六七八九"
-_PLACES: Final = ("", "十", "百", "千")
+from cosyedge.text.normalise import han_numbers
+from cosyedge.text.normalise.han_numbers import digits
+
 _GROUPS: Final = ("", "万", "亿", "万亿")
-#: Longer numbers have no name that a listener could follow; their digits are read.
-_LONGEST: Final = 4 * len(_GROUPS)
 _COUNTRY: Final = re.compile(r"(?:\+|00)86[- ]?(?=1)")
 _MOBILE: Final = re.compile(r"(1[3-9][0-9])[- ]?([0-9]{4})[- ]?([0-9]{4})")
 _AREA: Final = re.compile(r"^(0(?:10|2[0-9]|[3-9][0-9]{2}))(?=[2-9][0-9]{6,7}(?![0-9]))")
-
-
-def digits(figure: str) -> str:
-    """One by one, as in years and behind a decimal point; other characters are left out."""
-    return "".join(_DIGITS[int(c)] for c in figure if c in "0123456789")
 
 
 def code(figure: str) -> str:
@@ -37,43 +31,9 @@ def phone(figure: str) -> str:
 
 def cardinal(figure: str) -> str:
     """A whole number: ``10001`` → 一万零一, ``200`` → 两百; longer than 16 digits, digit by digit."""
-    number = figure.replace(",", "").lstrip("0")
-    if not number:
-        return "零"
-    if len(number) > _LONGEST:
-        return digits(number)
-    groups = [number[max(end - 4, 0) : end] for end in range(len(number), 0, -4)]
-    said = ""
-    gap = False
-    for rank in range(len(groups) - 1, -1, -1):
-        group = groups[rank].zfill(4)
-        if group == "0000":
-            gap = True
-            continue
-        if said and (gap or group[0] == "0"):
-            said += "零"
-        said += _below_ten_thousand(group, first=not said) + _GROUPS[rank]
-        if rank == 3 and groups[2] != "0000":
-            said = said[:-1]  # 亿 is said once, behind its own group
-        gap = False
+    said = han_numbers.cardinal(figure, _GROUPS)
     if said.startswith("二") and said[1:2] in ("百", "千", "万", "亿"):
         said = "两" + said[1:]
-    return said
-
-
-def _below_ten_thousand(group: str, *, first: bool) -> str:
-    said = ""
-    gap = False
-    for place, figure in zip(range(3, -1, -1), group, strict=True):
-        if figure == "0":
-            gap = bool(said)
-            continue
-        if gap:
-            said += "零"
-            gap = False
-        if not (first and not said and place == 1 and figure == "1"):
-            said += _DIGITS[int(figure)]
-        said += _PLACES[place]
     return said
 
 
