@@ -14,7 +14,7 @@ def digits(figure: str) -> str:
 
 
 def cardinal(figure: str, groups: tuple[str, str, str, str], *, two: str = "二") -> str:
-    """A whole number: ``10001`` → 一万零一. Beyond 16 digits, which nobody could follow, they are read one by one.
+    """A whole number: ``10001`` → 一万零一; beyond 16 digits, which nobody could follow, digit by digit.
 
     ``groups`` are the names of the groups of four digits, the last one being the two before it in a row;
     ``two`` is what a group of nothing but 2 is called before its name.
