@@ -174,7 +174,7 @@ def test_a_pause_that_was_announced_is_no_gap_and_nothing_is_lost(card, make_sin
     assert np.array_equal(heard[np.flatnonzero(heard)], expected[np.flatnonzero(expected)])
 
 
-@pytest.mark.long  # needs a machine that is not itself late: with two suites side by side it failed once in ten
+@pytest.mark.long  # needs a machine that is not itself late
 def test_a_late_callback_is_counted_by_the_clock_and_nothing_is_lost(card, make_sink, monkeypatch):
     """As on a machine that is too busy: PortAudio drops what the callback handed out too late."""
     late = threading.Event()
