@@ -28,9 +28,8 @@ from prosody import HOME, SPEAKERS, TONE_LEVELS, donor, moved_to, tone_contour
 from teacher import LONGEST, Contour, Teacher, TeacherSpeech
 from workspace import CORPUS, LEXICONS, SAMPLE_RATE
 
-from cosyedge.text.languages import languages_of
 from cosyedge.text.lexicon import Lexicon
-from cosyedge.text.reader import Reader
+from cosyedge.text.reader import Phonemes, Reader
 from cosyedge.text.symbols import SILENT, to_ids, to_phonemes
 
 #: language → (voice, share of its texts). Each of ours has at least a sixth: at 60 minutes, ten.
@@ -209,8 +208,7 @@ class _Maker:
         if not path.exists():
             started = time.process_time()
             clauses = list(self._reader.read(item.text, item.lang, HOME[item.voice]))
-            phonemes = " ".join(to_phonemes(clause.ids).strip() for clause in clauses)
-            spans = [(span.lang, span.phonemes) for clause in clauses for span in clause.spans]
+            phonemes, languages = _joined(clauses)
             unknown = any(clause.unknown for clause in clauses)
             utterance = None
             if not unknown and re.search(r"\w", phonemes):
@@ -218,11 +216,25 @@ class _Maker:
             if utterance is None:
                 print(f"left out: {item.lang} {item.text}", flush=True)
                 return 0.0
-            _write(path, item, utterance, languages_of(phonemes, spans))
+            _write(path, item, utterance, languages)
             self._made_s += len(utterance.speech.audio) / SAMPLE_RATE
             self._cpu_s += time.process_time() - started
         with np.load(path) as file:
             return len(file["audio"]) / SAMPLE_RATE
+
+
+def _joined(clauses: list[Phonemes]) -> tuple[str, tuple[int, ...]]:
+    """The phonemes of all clauses, one space between them, and the language of each symbol."""
+    phonemes, languages = "", []
+    for clause in clauses:
+        said = to_phonemes(clause.ids)
+        inner = slice(len(said) - len(said.lstrip()), len(said.rstrip()))
+        if phonemes and said[inner]:
+            phonemes += " "
+            languages.append(languages[-1])
+        phonemes += said[inner]
+        languages += clause.languages[inner]
+    return phonemes, tuple(languages)
 
 
 def _write(path: Path, item: Item, utterance: Utterance, languages: tuple[int, ...]) -> None:

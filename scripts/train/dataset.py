@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,9 +14,6 @@ from features import log_mel, pitch_features
 from numpy.typing import NDArray
 from prosody import SPEAKERS
 from workspace import CORPUS, HOP
-
-from cosyedge.text.languages import LANGUAGES
-from cosyedge.text.spans import Lang
 
 #: silence kept before the first symbol and after the last sound, and what counts as silence
 LEAD_FRAMES, TAIL_FRAMES, SILENCE_DB = 10, 8, -48.0
@@ -88,18 +84,12 @@ def _read(path: Path) -> Utterance:
             voice=VOICES.index(about["voice"]),
             text=about["text"],
             ids=file["ids"],
-            languages=_languages(file, about["lang"]),
+            languages=file["languages"],
             durations=durations,
             audio=audio[first * HOP : end * HOP],
             pitch=pitch_features(file["f0_hz"])[first:end],
             energy=file["energy"][first:end],
         )
-
-
-def _languages(file: Mapping[str, NDArray[np.int8]], lang: Lang) -> NDArray[np.int8]:
-    if "languages" in file:
-        return file["languages"]
-    return np.full(len(file["ids"]), LANGUAGES.index(lang), np.int8)
 
 
 def _trim(audio: NDArray[np.int16], durations: NDArray[np.int16]) -> tuple[int, int]:

@@ -25,6 +25,7 @@ import report
 import summary
 import switches
 import unseen
+from coverage import coverages, of_sentences
 from judgement import judged
 from summary import Row, Rows
 from systems import EVALUATION, BundleSystem, CopySystem, Said, System, TeacherSystem, cache_path, said
@@ -34,6 +35,7 @@ from waveform import f0
 from workspace import CORPUS, LEXICONS, ROOT, WORKSPACE
 
 from cosyedge.text.reader import Phonemes, Reader
+from cosyedge.text.symbols import to_phonemes
 
 DEFAULT_SYSTEMS = "teacher,int8,fp32,copy,piper,hibari,espeak,kokoro-int8"
 #: the published graph takes two CPU seconds for a second of speech
@@ -181,6 +183,15 @@ def corpus_texts() -> Iterable[str]:
             yield json.loads(str(file["about"]))["text"]
 
 
+def corpus_figures(reader: Reader) -> dict[str, Any]:
+    """What each language's training heard, against what the unseen sentences ask for."""
+    found = {}
+    for lang, coverage in coverages(CORPUS).items():
+        said = (clause for text in unseen.sentences(lang) for clause in reader.read(text, lang))  # type: ignore[arg-type]
+        found[lang] = coverage.figures(of_sentences((to_phonemes(clause.ids) for clause in said), lang))
+    return found
+
+
 def bench(bundle: Path) -> dict[str, Any]:
     """What the product itself measures of the bundle, in a process of its own."""
     python = ROOT / ".venv" / "bin" / "python"
@@ -249,6 +260,7 @@ def main() -> None:
         "bundle": f"{evaluation.int8.bundle.name} {evaluation.int8.bundle.version}",
         "recogniser": "Whisper base",
         "languages": languages,
+        "corpus": corpus_figures(evaluation.reader),
     }
     if not options.no_mixed:
         figures["mixed"] = mixed(evaluation, wanted, options.bundle)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from teacher import Contour, Floats
+from tones import EARLY_FRAMES
 
 #: below this the teacher's F0 means unvoiced
 VOICED_FROM_HZ = 40.0
@@ -80,6 +81,7 @@ def tone_contour(syllables: list[tuple[int, int, str]], median_hz: float) -> Con
     def contour(durations: NDArray[np.int64], f0_hz: Floats) -> Floats:
         ends = np.cumsum(durations)
         starts = ends - durations
+        voiced = f0_hz > VOICED_FROM_HZ
         level = np.full(len(f0_hz), np.nan)
         before = 3.0
         last_end = -1
@@ -88,7 +90,10 @@ def tone_contour(syllables: list[tuple[int, int, str]], median_hz: float) -> Con
             low, high = TONE_LEVELS[tone]
             if last_end != a:
                 before = low
-            x = np.linspace(0, 1, b - a)
+            # The last syllable of a clause goes on in silence: its tone ends with its voice.
+            heard = np.flatnonzero(voiced[a:b])
+            length = int(heard[-1]) + 1 if len(heard) else b - a
+            x = np.clip((np.arange(b - a) + EARLY_FRAMES) / length, 0, 1)
             own = low + (high - low) * np.clip((x - TONE_ONSET) / (1 - TONE_ONSET), 0, 1)
             # Speech glides from one tone to the next: raised cosine over the onset.
             glide = 0.5 * (1 + np.cos(math.pi * np.clip(x / TONE_ONSET, 0, 1)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import curves
 import plots
+from coverage import ENOUGH
 
 Report = dict[str, Any]
 _FOLDER = "report"
@@ -37,6 +38,7 @@ def write(report: Report, bundle: Path, logs: dict[str, Path]) -> None:
         _switches(report.get("mixed", {})),
         _speed(report),
         _faults(languages),
+        _corpus(report.get("corpus", {})),
     ]
     (bundle / "REPORT.md").write_text("\n".join(part for part in parts if part), "utf-8")
 
@@ -179,6 +181,34 @@ def _faults(languages: Report) -> str:
         "## Faults of the signal\n\nSamples that are no numbers, clipped ones, an offset, a click at an end: "
     )
     return text + ("none.\n" if not found else "\n\n" + "\n".join(found) + "\n")
+
+
+def _corpus(corpus: Report) -> str:
+    if not corpus:
+        return ""
+    voices = sorted({voice for figures in corpus.values() for voice in figures["minutes"]})
+    minutes: list[list[object]] = [
+        [
+            lang,
+            *(figures["minutes"].get(voice, "") for voice in voices),
+            round(sum(figures["minutes"].values()), 1),
+            figures["held_out_minutes"],
+        ]
+        for lang, figures in corpus.items()
+    ]
+    counts: list[list[object]] = []
+    for lang, figures in corpus.items():
+        for kind in ("symbols", "tone_pairs", "consonant_pairs"):
+            if found := figures[kind]:
+                rare = " ".join(f"`{one}`" for one in figures["rare"][kind])
+                counts.append([lang, kind.replace("_", " "), len(found), sum(found.values()), rare or "none"])
+    text = "## What the training heard\n\nMinutes of speech, by voice, and those never trained on.\n\n"
+    text += _table(["language", *voices, "all", "held out"], minutes)
+    text += (
+        "\nSounds, neighbouring tones, and consonants without a vowel between them; rare are those of the\n"
+        f"unseen sentences with fewer than {ENOUGH} examples. Every count is in `report.json`.\n\n"
+    )
+    return text + _table(["language", "what", "kinds", "examples", "rare"], counts)
 
 
 def _pictures(report: Report, folder: Path, logs: dict[str, Path]) -> list[tuple[str, str]]:

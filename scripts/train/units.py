@@ -2,8 +2,8 @@
 
 Whisper writes digits, traditional characters and Mandarin words for Cantonese as it likes. Both sides go the
 same way: through the product's own normalisation of numbers, then to toneless pinyin (zh), words (en), kana
-as they sound (ja), hangul syllables (ko) or toneless jyutping (yue). Asked for ``zh``, the recogniser spells
-Cantonese by its sound, in Mandarin or in Cantonese, or translates it: both sides are also compared as
+as they sound (ja), hangul as it sounds (ko) or toneless jyutping (yue). Asked for ``zh``, the recogniser
+spells Cantonese by its sound, in Mandarin or in Cantonese, or translates it: both sides are also compared as
 Mandarin would write them (``yue_written.tsv``), in jyutping and in pinyin, and the fewest errors count.
 """
 
@@ -16,6 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from workspace import LEXICONS, ROOT
+
+from cosyedge.text.phonemes.ko import KoPhonemizer
+
 
 def _table() -> dict[str, str]:
     lines = Path(__file__).with_name("yue_written.tsv").read_text("utf-8").splitlines()
@@ -25,6 +29,9 @@ def _table() -> dict[str, str]:
 #: Cantonese as spoken → as it is written in Mandarin, in traditional characters
 _WRITTEN = _table()
 _WRITTEN_PATTERN = re.compile("|".join(sorted(_WRITTEN, key=len, reverse=True)))
+#: ㅐ as ㅔ, ㅒ as ㅖ, ㅙ and ㅚ as ㅞ: index of a vowel → of the one that sounds the same today
+_SAME_VOWEL = {1: 5, 3: 7, 10: 15, 11: 15}
+_HANGUL, _VOWELS, _CODAS = 0xAC00, 21, 28
 _SAME_SOUND = str.maketrans("ヲヂヅ", "オジズ")
 _SIGNS = re.compile(r"[\W_]")
 
@@ -92,7 +99,26 @@ def _kana(text: str) -> list[str]:
 
 
 def _hangul(text: str) -> list[str]:
-    return re.findall(r"[가-힣]|[a-z]+", _normalised(text, "ko").lower())
+    """Syllables as they sound: 끓었어요 and 끄러써요 are the same, and so are 개 and 게.
+
+    The recogniser parts words as it likes, and sounds change over a word's end: all is one breath.
+    """
+    sounds = _korean().pronounced(_SIGNS.sub("", _normalised(text, "ko").lower()))
+    return [_merged(unit) for unit in re.findall(r"[가-힣]|[a-z]+", sounds)]
+
+
+def _merged(unit: str) -> str:
+    if unit.isascii():
+        return unit
+    onset, rest = divmod(ord(unit) - _HANGUL, _VOWELS * _CODAS)
+    vowel, coda = divmod(rest, _CODAS)
+    return chr(_HANGUL + (onset * _VOWELS + _SAME_VOWEL.get(vowel, vowel)) * _CODAS + coda)
+
+
+@cache
+def _korean() -> KoPhonemizer:
+    made = LEXICONS / "ko.lexicon"
+    return KoPhonemizer(made if made.exists() else ROOT / "models" / "cosyedge-multi" / made.name)
 
 
 def _jyutping(text: str, translated: bool = False) -> list[str]:

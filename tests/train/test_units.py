@@ -26,6 +26,13 @@ def test_english_words() -> None:
     assert units("The back-gate, please!", "en") == ["the", "back", "gate", "please"]
 
 
+def test_korean_as_it_sounds() -> None:
+    assert units("물이 끓었어요.", "ko") == units("무리 끄러써요", "ko")
+    assert units("개가 왜 오지?", "ko") == units("게가 웨 오지", "ko")
+    assert units("삼만 원", "ko") == units("3만 원", "ko")
+    assert errors(units("먼지가", "ko"), units("몬지가", "ko")) == 1
+
+
 def test_cantonese_as_mandarin_writes_it() -> None:
     assert as_written("佢哋喺邊度呀？") == "他們在哪裡"
     assert as_written("今日好凍，唔好唔記得帶遮。") == as_written("今天好冷不要忘記帶遮")
