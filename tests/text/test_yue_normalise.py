@@ -47,6 +47,8 @@ def test_case_is_spoken_as_expected(yue: YuePhonemizer, text: str, answers: str,
         ("$5.00同$5.50", "五蚊同五點五蚊"),
         ("5.50米", "五點五零米"),
         ("-3~5°C", "攝氏零下三到五度"),
+        # Minutes without any are one nought.
+        ("8:00:30", "八點零分三十秒"),
         ("打999啦", "打九九九啦"),
         ("打999次", "打九百九十九次"),
     ],

@@ -13,6 +13,17 @@ def digits(figure: str) -> str:
     return "".join(_DIGITS[int(c)] for c in figure if c in "0123456789")
 
 
+def hour(figure: str, two: str) -> str:
+    """The hour of a time of day: two o'clock is ``two`` (两点)."""
+    return two if int(figure) == 2 else _below_ten_thousand(figure.zfill(4), first=True) or "零"
+
+
+def two_digits(figure: str) -> str:
+    """Minutes and seconds behind a bigger unit: 05 → 零五, 00 → 零."""
+    said = _below_ten_thousand(figure.zfill(4), first=True)
+    return f"零{said}" if figure[0] == "0" else said
+
+
 def cardinal(figure: str, groups: tuple[str, str, str, str], *, two: str = "二") -> str:
     """A whole number: ``10001`` → 一万零一; beyond 16 digits, which nobody could follow, digit by digit.
 

@@ -5,11 +5,12 @@ Simplified characters are understood; what is said is in traditional ones.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
-from cosyedge.text.normalise import han_numbers, yue_rows
 from cosyedge.text.normalise import yue_numbers as numbers
-from cosyedge.text.normalise.written.language import Figures, Half, Language
+from cosyedge.text.normalise import yue_rows
+from cosyedge.text.normalise.chinese import Chinese
+from cosyedge.text.normalise.written.language import Figures
 from cosyedge.text.normalise.written.table import Normaliser
 from cosyedge.text.normalise.yue_units import UNITS
 
@@ -35,18 +36,21 @@ _SIGNS: Final = {
 }  # fmt: skip
 
 
-class Cantonese(Language):
+class Cantonese(Chinese):
     """See :class:`~cosyedge.text.normalise.written.language.Language`."""
 
     to, to_written = "到", "[到至]"
-    minus, below_zero, plus, about = "負", "零下", "加", "約"
-    point = dot = "點"
+    minus, about = "負", "約"
+    point = dot = oclock = "點"
     port, slash = "，端口", "斜線"
-    all_day = "全天候"
+    two = "兩"
+    day_word = number_word = "號"
+    forenoon, afternoon = "上晝", "下晝"
+    hours_word, minutes_word = "個鐘", "分鐘"
+    hundred = "一百"
     multiples = "百千萬億万亿"
     money_words = "蚊|[美港]?[元圓]"
     not_unit = "[級级座區区棟栋樓楼班]"
-    glued_only = frozenset(("A", "F", "J", "in", "t", "C"))
     named = rf"(?:{_NAMED})(?:[係系是為为：:]|\s){{0,3}}"
     not_named = r"\s?[個个次元蚊分年月日號号度倍人張张條条封秒%.:/]"
     long_counted = "元個个蚊"
@@ -75,69 +79,23 @@ class Cantonese(Language):
     def cardinal(self, figure: str) -> str:
         return numbers.cardinal(figure)
 
-    def digits(self, figure: str) -> str:
-        return han_numbers.digits(figure)
-
     def code(self, figure: str) -> str:
         return numbers.code(figure)
-
-    def date(self, year: str | None, month: str, day: str | None) -> str:
-        said = f"{numbers.cardinal(month)}月" + (f"{numbers.cardinal(day)}號" if day else "")
-        return f"{han_numbers.digits(year)}年{said}" if year else said
-
-    def clock(self, hour: str, minute: str | None, second: str | None, half: Half | None) -> str:
-        said = f"{yue_rows.hour(hour)}點"
-        if (minute and minute != "00") or second:
-            said += f"{yue_rows.two_digits(minute or '00')}分"
-        if second:
-            said += f"{yue_rows.two_digits(second)}秒"
-        return {None: "", "a": "上晝", "p": "下晝"}[half] + said
-
-    def duration(self, hours: str, minutes: str) -> str:
-        return f"{self._quantity(hours)}個鐘{self._quantity(minutes)}分鐘"
-
-    def ratio(self, left: str, right: str) -> str:
-        return f"{numbers.cardinal(left)}比{numbers.cardinal(right)}"
-
-    def percent(self, figures: Figures, mark: Literal["%", "‰"]) -> str:
-        whole = {"%": "百分之", "‰": "千分之"}[mark]
-        said = (
-            (self.minus if figure[0] == "-" else "") + whole + self.number(figure.lstrip("-"))
-            for figure in figures
-        )
-        return self.to.join(said)
-
-    def fraction(self, whole: str | None, top: str, bottom: str) -> str:
-        if int(top) > int(bottom) or bottom in ("0", "1"):
-            return f"{whole or ''}{self.ratio(top, bottom)}"
-        said = f"{numbers.cardinal(bottom)}分之{numbers.cardinal(top)}"
-        return f"{numbers.cardinal(whole)}又{said}" if whole else said
 
     def money(self, figures: Figures, multiple: str, currency: str) -> str:
         """``$12.50`` → 十二點五蚊: a last nought of cents is not said."""
         plain = (self._trimmed(figure) for figure in figures)
-        return f"{self.to.join(map(self._quantity, plain))}{multiple}{currency}"
+        return f"{self.to.join(map(self.quantity, plain))}{multiple}{currency}"
 
     def measure(self, figures: Figures, multiple: str, unit: str, name: str) -> str:
         minus = self.minus_of(unit)
-        said = self.to.join(self._quantity(figure, minus) for figure in figures)
+        said = self.to.join(self.quantity(figure, minus) for figure in figures)
         scale = {"°C": "攝氏", "°F": "華氏"}.get(unit, "")
         return f"{scale}{said}{multiple}{name}"
-
-    def per(self, unit: str, name: str, base: str, base_name: str) -> str:
-        return f"{name}每{base_name}"
-
-    def numbered(self, figure: str) -> str:
-        return f"{numbers.cardinal(figure)}號"
 
     def _trimmed(self, figure: str) -> str:
         whole, _, cents = figure.partition(".")
         return f"{whole}.{cents.rstrip('0')}".rstrip(".") if len(cents) == 2 else figure
-
-    def _quantity(self, figure: str, minus: str | None = None) -> str:
-        """What is measured or paid: 2 is 兩."""
-        said = self.number(figure, minus=minus)
-        return f"{said[:-1]}兩" if figure.lstrip("-") == "2" else said
 
 
 #: ``濕度45%`` → ``濕度百分之四十五``.

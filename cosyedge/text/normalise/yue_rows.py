@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cosyedge.text.normalise.han_numbers import digits
+from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
 from cosyedge.text.normalise.yue_numbers import cardinal, code
@@ -20,15 +20,6 @@ _POINT: Final = "[點点]"
 _AFTER_HOUR: Final = "(?=[0-9零一二三四五六七八九十半正前後后鐘钟左以之到至、，。！？ ]|$)"
 
 
-def hour(figure: str) -> str:
-    return "兩" if int(figure) == 2 else cardinal(figure)
-
-
-def two_digits(figure: str) -> str:
-    """Minutes and seconds behind a bigger unit: 05 → 零五."""
-    return ("零" if figure[0] == "0" else "") + cardinal(figure)
-
-
 def _month_day(match: re.Match[str]) -> str:
     said = f"{cardinal(match['month'])}月{cardinal(match['day'])}{match['mark'] or '號'}"
     return said + ("到" if match["dash"] else "")
@@ -36,7 +27,7 @@ def _month_day(match: re.Match[str]) -> str:
 
 def _clock(match: re.Match[str]) -> str:
     minute = match["minute"]
-    said = f"{hour(match['hour'])}點"
+    said = f"{hour(match['hour'], '兩')}點"
     return said if minute == "00" else f"{said}{two_digits(minute)}分"
 
 

@@ -7,11 +7,12 @@ idempotent, because no digit is left that a second pass could find.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
-from cosyedge.text.normalise import han_numbers, zh_rows
 from cosyedge.text.normalise import zh_numbers as numbers
-from cosyedge.text.normalise.written.language import Figures, Half, Language
+from cosyedge.text.normalise import zh_rows
+from cosyedge.text.normalise.chinese import Chinese
+from cosyedge.text.normalise.written.language import Figures
 from cosyedge.text.normalise.written.table import Normaliser
 from cosyedge.text.normalise.zh_units import UNITS
 
@@ -40,18 +41,21 @@ _SIGNS: Final = {
 }  # fmt: skip
 
 
-class Mandarin(Language):
+class Mandarin(Chinese):
     """See :class:`~cosyedge.text.normalise.written.language.Language`."""
 
     to, to_written = "到", "到"
-    minus, below_zero, plus, about = "负", "零下", "加", "约"
-    point = dot = "点"
+    minus, about = "负", "约"
+    point = dot = oclock = "点"
     port, slash = "，端口", "斜杠"
-    all_day = "全天候"
+    two = "两"
+    day_word, number_word = "日", "号"
+    forenoon, afternoon = "上午", "下午"
+    hours_word, minutes_word = "小时", "分钟"
+    hundred = "百"
     multiples = "百千万亿"
     money_words = "美?元"
     not_unit = "[级座区栋楼班类型股景]"
-    glued_only = frozenset(("A", "F", "J", "in", "t", "C"))
     #: Behind these words a figure is dialled or is typed in, whatever its length; behind the figure,
     #: these show that it was a count after all: 打120分, 转3圈.
     named = rf"(?:{_NAMED})(?:是|为|号|\s){{0,3}}"
@@ -84,80 +88,24 @@ class Mandarin(Language):
     def cardinal(self, figure: str) -> str:
         return numbers.cardinal(figure)
 
-    def digits(self, figure: str) -> str:
-        return han_numbers.digits(figure)
-
     def code(self, figure: str) -> str:
         return numbers.phone(figure)
 
-    def date(self, year: str | None, month: str, day: str | None) -> str:
-        said = f"{numbers.cardinal(month)}月" + (f"{numbers.cardinal(day)}日" if day else "")
-        return f"{han_numbers.digits(year)}年{said}" if year else said
-
-    def clock(self, hour: str, minute: str | None, second: str | None, half: Half | None) -> str:
-        said = f"{zh_rows.hour(hour)}点"
-        if (minute and minute != "00") or second:
-            said += f"{zh_rows.two_digits(minute or '00')}分"
-        if second:
-            said += f"{zh_rows.two_digits(second)}秒"
-        return {None: "", "a": "上午", "p": "下午"}[half] + said
-
-    def duration(self, hours: str, minutes: str) -> str:
-        return f"{numbers.quantity(hours)}小时{numbers.quantity(minutes)}分钟"
-
-    def ratio(self, left: str, right: str) -> str:
-        return f"{numbers.cardinal(left)}比{numbers.cardinal(right)}"
-
-    def percent(self, figures: Figures, mark: Literal["%", "‰"]) -> str:
-        whole = {"%": "百分之", "‰": "千分之"}[mark]
-        said = (
-            (self.minus if figure[0] == "-" else "")
-            + whole
-            + ("百" if figure == "100" and mark == "%" else numbers.number(figure.lstrip("-")))
-            for figure in figures
-        )
-        return self.to.join(said)
-
-    def fraction(self, whole: str | None, top: str, bottom: str) -> str:
-        if int(top) > int(bottom) or bottom in ("0", "1"):
-            return f"{whole or ''}{self.ratio(top, bottom)}"
-        said = f"{numbers.cardinal(bottom)}分之{numbers.cardinal(top)}"
-        return f"{numbers.cardinal(whole)}又{said}" if whole else said
-
     def money(self, figures: Figures, multiple: str, currency: str) -> str:
         """``12.50`` → 十二元五角; with a multiple, or in other currencies, a decimal."""
-        first = [f"{self._quantity(figure)}{self.to}" for figure in figures[:-1]]
+        first = [f"{self.quantity(figure)}{self.to}" for figure in figures[:-1]]
         figure = figures[-1]
-        whole, _, decimals = figure.partition(".")
-        plain = not multiple and currency == "元" and 0 < len(decimals) <= 2 and whole.strip("0-")
-        if not plain:
-            return "".join((*first, self._quantity(figure), multiple, currency))
-        jiao, fen = decimals[0], decimals[1:] or "0"
-        said = f"{self._quantity(whole)}元"
-        if jiao != "0":
-            said += f"{han_numbers.digits(jiao)}角"
-        if fen != "0":
-            said += ("零" if jiao == "0" else "") + f"{han_numbers.digits(fen)}分"
-        return "".join((*first, said))
+        if not multiple and currency == "元":
+            minus = self.minus if figure[0] == "-" else ""
+            return "".join((*first, minus, numbers.yuan(figure.lstrip("-"))))
+        return "".join((*first, self.quantity(figure), multiple, currency))
 
     def measure(self, figures: Figures, multiple: str, unit: str, name: str) -> str:
         minus = self.minus_of(unit)
         if len(figures) > 1 and minus == self.below_zero:
             return f"{self.figures(figures, minus=minus)}{multiple}{name}"
-        return f"{self.to.join(self._quantity(figure, minus) for figure in figures)}{multiple}{name}"
-
-    def per(self, unit: str, name: str, base: str, base_name: str) -> str:
-        return f"{name}每{base_name}"
-
-    def numbered(self, figure: str) -> str:
-        return numbers.cardinal(figure) + "号"
-
-    def _quantity(self, figure: str, minus: str | None = None) -> str:
-        """What is measured or paid: 2 is 两."""
-        said = self.number(figure, minus=minus)
-        return f"{said[:-1]}两" if figure.lstrip("-") == "2" else said
+        return f"{self.to.join(self.quantity(figure, minus) for figure in figures)}{multiple}{name}"
 
 
-MANDARIN: Final = Mandarin()
 #: ``湿度45%`` → ``湿度百分之四十五``.
-normalise: Final = Normaliser(MANDARIN)
+normalise: Final = Normaliser(Mandarin())

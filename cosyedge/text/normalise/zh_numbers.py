@@ -45,6 +45,19 @@ def number(figure: str) -> str:
     return f"{cardinal(whole)}点{digits(decimals)}"
 
 
-def quantity(figure: str) -> str:
-    """A figure that counts things: 2 is 两."""
+def yuan(figure: str) -> str:
+    """A sum in yuan: ``12.50`` → 十二元五角, ``2`` → 两元; ``0.5`` and ``1.125`` stay decimals."""
+    whole, _, decimals = figure.partition(".")
+    if not 0 < len(decimals) <= 2 or not whole.strip("0"):
+        return f"{_paid(figure)}元"
+    jiao, fen = decimals[0], decimals[1:] or "0"
+    said = f"{_paid(whole)}元"
+    if jiao != "0":
+        said += f"{digits(jiao)}角"
+    if fen != "0":
+        said += ("零" if jiao == "0" else "") + f"{digits(fen)}分"
+    return said
+
+
+def _paid(figure: str) -> str:
     return "两" if figure == "2" else number(figure)

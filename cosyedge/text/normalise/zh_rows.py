@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cosyedge.text.normalise.han_numbers import digits
+from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
-from cosyedge.text.normalise.zh_numbers import cardinal, code
+from cosyedge.text.normalise.zh_numbers import cardinal, code, yuan
 
 _YEAR: Final = r"(?P<year>(?:1[0-9]|20|21)[0-9]{2})"
 _DASH: Final = r" ?(?:[-–—~至到]{1,2}) ?"
@@ -27,17 +27,6 @@ _COUNTED: Final = (
 )
 
 
-def hour(figure: str) -> str:
-    return "两" if int(figure) == 2 else cardinal(figure)
-
-
-def two_digits(figure: str) -> str:
-    """Minutes and seconds behind a bigger unit: 05 → 零五."""
-    if figure == "00":
-        return "零"
-    return ("零" if figure[0] == "0" else "") + cardinal(figure)
-
-
 def _month_day(match: re.Match[str]) -> str:
     said = f"{cardinal(match['month'])}月{cardinal(match['day'])}{match['mark'] or '日'}"
     return said + ("到" if match["dash"] else "")
@@ -54,12 +43,6 @@ def _year_range(match: re.Match[str]) -> str:
 def _weekday(match: re.Match[str]) -> str:
     figure = match["figure"]
     return match["week"] + ("日" if figure in "70" else cardinal(figure))
-
-
-def _yuan(match: re.Match[str]) -> str:
-    from cosyedge.text.normalise.zh import MANDARIN  # the table that this row is part of
-
-    return MANDARIN.money((match["figure"].replace(",", ""),), "", "元")
 
 
 FIRST: Final[Table] = (
@@ -101,16 +84,13 @@ CODES: Final[Table] = (
     # 19点17, 2点半; 2点 without an hour's company is a point of a list.
     row(
         r"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4])点(?P<minute>[0-5][0-9])(?:分(?!之))?(?![0-9.%])",
-        lambda match: f"{hour(match['hour'])}点{two_digits(match['minute'])}分",
+        lambda match: f"{hour(match['hour'], '两')}点{two_digits(match['minute'])}分",
     ),
     row(
         r"(?<![0-9.:第])0?2(?=点(?:[0-9零一二三四五六七八九十半整过前后钟左以之到至，。！？、 ]|$))",
         "两",
     ),
-    row(
-        r"(?<=[点时])(?P<minute>[0-9]{1,2})(?=分(?!之))",
-        lambda match: cardinal(match["minute"]) if match["minute"][0] != "0" else two_digits(match["minute"]),
-    ),
+    row(r"(?<=[点时])(?P<minute>[0-9]{1,2})(?=分(?!之))", lambda match: two_digits(match["minute"])),
     row(r"(?P<week>星期|礼拜|周) ?(?P<figure>[0-7])(?![0-9.:%]|年|岁|个|天|次)", _weekday),
     row(r"(?<![0-9.,])(?P<figure>[0-9]{3})(?=路)", lambda match: code(match["figure"])),
     # Ordinals: 第2 is 第二, never 第两; #5号 is 五号.
@@ -128,7 +108,10 @@ RANGES: Final[Table] = (
 
 MEASURES: Final[Table] = (
     row(rf"{NEGATIVE}(?={FIGURE}(?:{TO}{NEGATIVE}?{FIGURE})? ?(?:度(?!电)|摄氏|华氏))", "零下"),
-    row(rf"{START}(?P<figure>{FIGURE}) ?元(?!/|[/每]?[一-鿿]?/)", _yuan),
+    row(
+        rf"{START}(?P<figure>{FIGURE}) ?元(?!/|[/每]?[一-鿿]?/)",
+        lambda match: yuan(match["figure"].replace(",", "")),
+    ),
     row(rf"{START}2(?={TO}{FIGURE} ?(?:{_COUNTED}|点|[百千万亿]))(?!{TO}{FIGURE}{_TEMPERATURE})", "两"),
 )
 
