@@ -12,7 +12,7 @@ from cosyedge.text.phonemes.ja_dictionary import Dictionary
 from cosyedge.text.phonemes.ja_kana import ipa_of
 from cosyedge.text.phonemes.ja_readings import settled
 from cosyedge.text.phonemes.ja_words import MARK, READ, UNKNOWN, Word, words_of
-from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+from cosyedge.text.phonemes.transcript import Transcript
 
 #: So many words at most are written as one.
 _LONGEST_JOIN: Final = 6
@@ -37,31 +37,22 @@ class JaPhonemizer:
         and counted in ``unknown``.
         """
         words = settled(words_of(self._dictionary, spoken))
-        phonemes: list[str] = []
-        reading: list[str] = []
-        unknown: list[str] = []
+        transcript = Transcript()
         at = 0
         while at < len(words):
             word = words[at]
             end = at + 1
             if word.kind == UNKNOWN:
-                unknown.append(word.text)
+                transcript.unknown.append(word.text)
             elif word.kind == MARK:
-                mark = MARKS.get(word.text)
-                if mark is None:
-                    unknown.append(word.text)
-                else:
-                    append_mark(phonemes, mark)
+                transcript.add_marks(word.text)
             else:
                 end = self._end_of_join(words, at)
                 sounds = b"".join(part.sounds for part in words[at:end])
-                reading.append(read(sounds))
-                ipa = ipa_of(said(sounds))
-                if ipa:
-                    append_word(phonemes, ipa)
+                transcript.add_word(ipa_of(said(sounds)), (read(sounds),))
             at = end
-        joined = _AROUND_GEMINATE.sub("", "".join(phonemes).strip())
-        return Pronunciation(joined, "".join(reading), tuple(unknown))
+        joined = _AROUND_GEMINATE.sub("", "".join(transcript.phonemes).strip())
+        return Pronunciation(joined, "".join(transcript.reading), tuple(transcript.unknown))
 
     def _end_of_join(self, words: list[Word], at: int) -> int:
         """Where the longest run of words ends that begins at ``at`` and is written as one."""

@@ -15,7 +15,7 @@ from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
 from cosyedge.text.phonemes.ko_rules import Syllable, compose, pronounce
 from cosyedge.text.phonemes.ko_words import respell
-from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+from cosyedge.text.phonemes.transcript import Transcript, transcribed
 
 _ONSET: Final = {
     "ㄱ": "k", "ㄲ": "k", "ㄴ": "n", "ㄷ": "t", "ㄸ": "t", "ㄹ": "ɾ", "ㅁ": "m", "ㅂ": "p", "ㅃ": "p",
@@ -51,26 +51,12 @@ class KoPhonemizer:
         Anything else is left out and counted in ``unknown``.
         """
         text = unicodedata.normalize("NFC", spoken)
-        phonemes: list[str] = []
-        reading: list[str] = []
-        unknown: list[str] = []
-        position = 0
-        while position < len(text):
-            breath = _BREATH.match(text, position)
-            if breath:
-                words = breath.group().split(" ")
-                for word in self._pronounce(words):
-                    append_word(phonemes, ipa_of(word))
-                reading.extend(words)
-                position = breath.end()
-                continue
-            mark = MARKS.get(text[position])
-            if mark is None:
-                unknown.append(text[position])
-            else:
-                append_mark(phonemes, mark)
-            position += 1
-        return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
+        return transcribed(text, _BREATH, self._say).pronunciation()
+
+    def _say(self, breath: re.Match[str], transcript: Transcript) -> None:
+        words = breath.group().split(" ")
+        for word, sounds in zip(words, self._pronounce(words), strict=True):
+            transcript.add_word(ipa_of(sounds), (word,))
 
     def pronounced(self, text: str) -> str:
         """``text`` with its hangul as it sounds (밥을 먹는다 → 바블 멍는다)."""

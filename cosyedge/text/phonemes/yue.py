@@ -24,7 +24,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
-from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+from cosyedge.text.phonemes.transcript import Transcript, transcribed
 from cosyedge.text.phonemes.yue_jyutping import decode, ipa_of
 
 #: Characters of the longest word in the lexicon; bounds the work for each character.
@@ -76,38 +76,24 @@ class YuePhonemizer:
 
         Anything else, and a character without a reading, is left out and counted in ``unknown``.
         """
-        phonemes: list[str] = []
-        reading: list[str] = []
-        unknown: list[str] = []
-        written: list[str] = []
         text = unicodedata.normalize("NFC", spoken)
         characters = self._characters(text)
         simplified = any(known.only_simplified for known in characters if known)
-        position = 0
-        while position < len(text):
-            run = _HAN.match(text, position)
-            if run:
-                found = characters[position : run.end()]
-                unknown.extend(c for c, known in zip(run.group(), found, strict=True) if known is None)
-                for word in self._words([known for known in found if known], simplified):
-                    append_word(phonemes, "".join(map(ipa_of, word.syllables)))
-                    reading.extend(map(decode, word.syllables))
-                    written.append(word.written)
-                position = run.end()
-                continue
-            written.append(text[position])
-            mark = MARKS.get(text[position])
-            if mark is None:
-                unknown.append(text[position])
-            else:
-                append_mark(phonemes, mark)
-            position += 1
-        return Pronunciation(
-            "".join(phonemes).strip(),
-            " ".join(reading),
-            tuple(unknown),
-            "".join(written) if simplified else None,
-        )
+        runs: list[str] = []
+
+        def say(run: re.Match[str], transcript: Transcript) -> None:
+            found = characters[run.start() : run.end()]
+            transcript.unknown.extend(c for c, known in zip(run[0], found, strict=True) if known is None)
+            words = self._words([known for known in found if known], simplified)
+            for word in words:
+                transcript.add_word("".join(map(ipa_of, word.syllables)), map(decode, word.syllables))
+            runs.append("".join(word.written for word in words))
+
+        transcript = transcribed(text, _HAN, say)
+        if not simplified:
+            return transcript.pronunciation()
+        traditional = iter(runs)
+        return transcript.pronunciation(written=_HAN.sub(lambda _: next(traditional), text))
 
     def _characters(self, text: str) -> list[_Character | None]:
         return [self._character(written) if _HAN.match(written) else None for written in text]

@@ -13,7 +13,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
-from cosyedge.text.phonemes.marks import MARKS, append_mark, append_word
+from cosyedge.text.phonemes.transcript import Transcript, transcribed
 from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
 
@@ -57,27 +57,15 @@ class ZhPhonemizer:
 
         Anything else, and a character without a reading, is left out and counted in ``unknown``.
         """
-        phonemes: list[str] = []
-        reading: list[str] = []
-        unknown: list[str] = []
-        position = 0
-        while position < len(spoken):
-            run = _HAN.match(spoken, position)
-            if run:
-                words = self._words(run.group(), unknown)
-                change_tones(words)
-                for word in words:
-                    append_word(phonemes, "".join(ipa_of(syllable) or "" for syllable in word.syllables))
-                    reading.extend(word.syllables)
-                position = run.end()
-                continue
-            mark = MARKS.get(spoken[position])
-            if mark is None:
-                unknown.append(spoken[position])
-            else:
-                append_mark(phonemes, mark)
-            position += 1
-        return Pronunciation("".join(phonemes).strip(), " ".join(reading), tuple(unknown))
+        return transcribed(spoken, _HAN, self._say).pronunciation()
+
+    def _say(self, run: re.Match[str], transcript: Transcript) -> None:
+        words = self._words(run.group(), transcript.unknown)
+        change_tones(words)
+        for word in words:
+            transcript.add_word(
+                "".join(ipa_of(syllable) or "" for syllable in word.syllables), word.syllables
+            )
 
     def _words(self, run: str, unknown: list[str]) -> list[Word]:
         """The most probable words of a run of Han characters, with their readings before any sandhi."""
