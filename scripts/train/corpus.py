@@ -16,7 +16,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +24,11 @@ import numpy as np
 import texts
 import torch
 from numpy.typing import NDArray
-from prosody import HOME, SPEAKERS, TONE_LEVELS, donor, moved_to, tone_contour
+from prosody import HOME, PACE, SPEAKERS, SPELLING, TONE_LEVELS, donor, moved_to, timbre, tone_contour
 from teacher import LONGEST, Contour, Teacher, TeacherSpeech
 from workspace import CORPUS, LEXICONS, SAMPLE_RATE
 
+from cosyedge.text.languages import LANGUAGES
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.reader import Phonemes, Reader
 from cosyedge.text.symbols import SILENT, to_ids, to_phonemes
@@ -126,15 +127,20 @@ class Utterance:
     speech: TeacherSpeech
 
 
-def say(teacher: Teacher, phonemes: str, voice: str, lang: str) -> Utterance | None:
-    """``phonemes`` by ``voice``, or None where they are too many for the teacher."""
+def say(teacher: Teacher, phonemes: str, languages: Sequence[int], voice: str, lang: str) -> Utterance | None:
+    """``phonemes`` by ``voice``, or None where they are too many for the teacher.
+
+    ``languages`` are those of the symbols, ``lang`` is that of the whole.
+    """
     heard = [i for i, symbol in enumerate(phonemes) if symbol not in _NOT_THE_TEACHERS]
     if len(heard) + 2 > LONGEST:
         return None
+    spelling = [SPELLING.get(LANGUAGES[i], {}) for i in languages]
     speech = teacher.speak(
-        "".join(phonemes[i] for i in heard),
-        SPEAKERS[voice].timbre,
+        "".join(spelling[i].get(phonemes[i], phonemes[i]) for i in heard),
+        timbre(voice, lang),
         donor(voice, lang),
+        PACE.get(lang, 1.0),
         contour=_melody(phonemes, voice, lang),
     )
     # A mark that the teacher does not hear takes one frame of the symbol that it follows.
@@ -212,7 +218,7 @@ class _Maker:
             unknown = any(clause.unknown for clause in clauses)
             utterance = None
             if not unknown and re.search(r"\w", phonemes):
-                utterance = say(self._teacher, phonemes, item.voice, item.lang)
+                utterance = say(self._teacher, phonemes, languages, item.voice, item.lang)
             if utterance is None:
                 print(f"left out: {item.lang} {item.text}", flush=True)
                 return 0.0

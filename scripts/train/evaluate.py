@@ -25,8 +25,8 @@ import report
 import summary
 import switches
 import unseen
-from coverage import coverages, of_sentences
 from judgement import judged
+from sound_counts import coverages, of_sentences
 from summary import Row, Rows
 from systems import EVALUATION, BundleSystem, CopySystem, Said, System, TeacherSystem, cache_path, said
 from tones import Contour, Templates, contours, speaker_range

@@ -7,7 +7,8 @@ Under teacher forcing the network never meets its own mistakes. Here it samples 
 after a few forced frames, and a multi-resolution spectral loss (Yamamoto et al., Parallel WaveGAN, 2020)
 flows back through all steps, with a little likelihood to keep the noise honest. With ``--acoustic`` half
 of the features are the acoustic student's own mel on the teacher's timing, so that the vocoder learns to
-sharpen what the student blurs. Starts from the likelihood training; resumes from its checkpoint.
+sharpen what the student blurs. Corpus and student may still be growing. Starts from the likelihood training;
+resumes from its checkpoint.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from workspace import HOP
 BATCH, FORCED, FREE = 16, 8, 24  # utterances; frames
 PEAK_RATE, FINAL_SHARE, WARM_UP = 5e-4, 0.05, 20
 LIKELIHOOD = 0.1
+#: updates after which the corpus and the acoustic student, both still growing, are read again
+LOOK_AGAIN = 300
 #: noise is turned down when the product samples; train around that
 TEMPERATURES = (1.0, 0.7, 0.7)
 RESOLUTIONS = ((2048, 240), (1024, 120), (512, 60), (256, 30))
@@ -69,19 +72,21 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
-    corpus.grow()
     model = WaveRnnLite()
     load_model("wavernn_free" if options.acoustic else "wavernn_likelihood", model)
-    student = AveragedModel()
-    if options.acoustic:
-        load_model("acoustic", student)
-        student.eval()
+    student = AveragedModel().eval()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.8, 0.99))
     checkpoint = Checkpoint("wavernn_acoustic" if options.acoustic else "wavernn_free", model, optimizer)
-    weights = [float(one.frames) for one in corpus.training]
+    weights: list[float] = []
     students: dict[str, NDArray[np.float16]] = {}
     recent: list[tuple[float, float]] = []
     while checkpoint.minutes < options.minutes:
+        if checkpoint.step % LOOK_AGAIN == 0 or not weights:
+            corpus.grow()
+            weights = [float(one.frames) for one in corpus.training]
+            if options.acoustic:
+                load_model("acoustic", student)
+                students.clear()
         progress = checkpoint.minutes / options.minutes
         for group in optimizer.param_groups:
             group["lr"] = PEAK_RATE * min(1, (checkpoint.step + 1) / WARM_UP) * max(FINAL_SHARE, 1 - progress)

@@ -1,10 +1,13 @@
-"""Whose timbre, whose prosody, and how high: what makes one voice speak every language.
+"""Whose timbre, whose prosody, how high and how fast: what makes one voice speak every language.
 
 A style of the teacher has two halves, timbre and prosody. One of our voices speaks a foreign language with
 its own timbre and the prosody of a donor at home in it; the donor's melody is moved to the height of our
 voice, which otherwise would change with every language.
 
-Cantonese is in no voice of the teacher: it gets a melody made from its tones (Chao's numbers).
+The teacher knows no Korean. It is said slower, with a vowel respelt, and with the timbre a part of the way
+to a voice that says it clearly.
+
+Cantonese is in no voice of the teacher either: it gets a melody made from its tones (Chao's numbers).
 """
 
 from __future__ import annotations
@@ -44,9 +47,17 @@ DONORS = {"zh": "zf_xiaoxiao", "en": "af_heart", "ja": "jf_nezumi", "ko": "jf_ne
 MALE_DONORS = {"zh": "zm_yunxi", "en": "am_michael", "ja": "jm_kumo", "ko": "jm_kumo"}
 MALE = frozenset({"zhitian"})
 HOME = {"zhitian": "zh", "xiaoyan": "zh", "en_us": "en", "ja_jp": "ja", "donor_ja": "ja"}
+#: language → voice → what is mixed into its timbre there, and how much of that
+BLENDS = {
+    "ko": {"xiaoyan": ("jf_alpha", 0.3), "en_us": ("jf_alpha", 0.3), "zhitian": ("jm_kumo", 0.3)},
+}
+#: language → how many times as fast as the teacher likes
+PACE = {"ko": 0.88}
+#: language → symbols of ours and those by which the teacher makes that sound
+SPELLING = {"ko": {"ʌ": "ɔ"}}
 
 #: Cantonese tone → its level at the start and at the end, 1 low to 5 high (Bauer and Benedict, 1997)
-TONE_LEVELS = {"¹": (5, 5), "²": (2.5, 5), "³": (3.3, 3.3), "⁴": (2, 1), "⁵": (1.7, 3.2), "⁶": (2.2, 2.1)}
+TONE_LEVELS = {"¹": (5, 5), "²": (2.5, 5), "³": (3.3, 3.3), "⁴": (1.9, 0.8), "⁵": (1.7, 3.2), "⁶": (2.3, 2.3)}
 SEMITONES_PER_LEVEL = 2.6
 #: the share of a syllable in which the melody still comes from the tone before
 TONE_ONSET = 0.25
@@ -57,6 +68,13 @@ def donor(voice: str, lang: str) -> str:
     if HOME[voice] == lang:
         return SPEAKERS[voice].timbre
     return (MALE_DONORS if voice in MALE else {}).get(lang, DONORS[lang])
+
+
+def timbre(voice: str, lang: str) -> dict[str, float]:
+    """The teacher's voices, and their shares, whose timbre ``voice`` has in ``lang``."""
+    own = SPEAKERS[voice].timbre
+    other, share = BLENDS.get(lang, {}).get(voice, (own, 0.0))
+    return {own: 1.0} if other == own else {own: 1.0 - share, other: share}
 
 
 def moved_to(median_hz: float) -> Contour:

@@ -7,7 +7,7 @@ from typing import Any
 
 import curves
 import plots
-from coverage import ENOUGH
+from sound_counts import ENOUGH
 
 Report = dict[str, Any]
 _FOLDER = "report"

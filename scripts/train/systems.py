@@ -143,7 +143,8 @@ class TeacherSystem:
         import teacher
 
         self._teacher = self._teacher or teacher.Teacher()
-        utterance = corpus.say(self._teacher, to_phonemes(clause.ids), voice, main_language(clause, lang))
+        main = main_language(clause, lang)
+        utterance = corpus.say(self._teacher, to_phonemes(clause.ids), clause.languages, voice, main)
         if utterance is None:
             raise ValueError("a clause is too long for the teacher")
         durations: Any = utterance.durations.copy()  # trimmed in place

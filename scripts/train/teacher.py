@@ -15,7 +15,7 @@ cost. The graph is then cut into stages:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,17 +86,21 @@ class Teacher:
     def speak(
         self,
         phonemes: str,
-        timbre: str,
-        prosody: str | None = None,
+        timbre: Mapping[str, float],
+        prosody: str,
         speed: float = 1.0,
         contour: Contour | None = None,
     ) -> TeacherSpeech:
-        """Say a phoneme string, every symbol of which the teacher must know."""
+        """Say a phoneme string, every symbol of which the teacher must know.
+
+        ``timbre`` are voices and their shares, one in all: a style between theirs is a voice too.
+        """
         tokens = [_vocabulary()[symbol] for symbol in phonemes]
         if len(tokens) + 2 > LONGEST:
             raise ValueError(f"{len(tokens)} symbols are too many for the teacher")
         row = len(tokens)
-        style = np.concatenate([_style(timbre)[row, :TIMBRE], _style(prosody or timbre)[row, TIMBRE:]])
+        mixed = sum(share * _style(name)[row, :TIMBRE] for name, share in timbre.items())
+        style = np.concatenate([mixed, _style(prosody)[row, TIMBRE:]])
         ids = np.array([[0, *tokens, 0]], np.int64)
         durations, f0, energy, alignment, timbre_style = self._encoder.run(
             None,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import texts
-from coverage import ENOUGH, consonant_pairs, coverages, of_sentences, tone_pairs
+from sound_counts import ENOUGH, consonant_pairs, coverages, of_sentences, tone_pairs
 
 TRAINED = next(text for text in map(str, range(100)) if not texts.is_held_out(text))
 HELD_OUT = next(text for text in map(str, range(100)) if texts.is_held_out(text))
