@@ -21,10 +21,12 @@ from typing import Any
 
 import numpy as np
 import peers
+import quantisation
 import report
 import summary
 import switches
 import unseen
+from dataset import Corpus, Utterance
 from judgement import judged
 from sound_counts import coverages, of_sentences
 from summary import Row, Rows
@@ -43,6 +45,8 @@ KOKORO_SENTENCES = 12
 #: utterances of the corpus that tone templates are learnt from
 TEMPLATE_UTTERANCES = 500
 TIMES = 10
+#: utterances of each language on which INT8 is compared with float
+HELD_OUT_EACH = 8
 
 
 class Evaluation:
@@ -192,6 +196,16 @@ def corpus_figures(reader: Reader) -> dict[str, Any]:
     return found
 
 
+def held_out() -> list[Utterance]:
+    """Utterances of the corpus that nothing was trained on, the first of each language."""
+    by_language: dict[str, list[Utterance]] = {}
+    corpus = Corpus()
+    corpus.grow()
+    for one in corpus.held_out:
+        by_language.setdefault(one.lang, []).append(one)
+    return [one for found in by_language.values() for one in found[:HELD_OUT_EACH]]
+
+
 def bench(bundle: Path) -> dict[str, Any]:
     """What the product itself measures of the bundle, in a process of its own."""
     python = ROOT / ".venv" / "bin" / "python"
@@ -262,6 +276,8 @@ def main() -> None:
         "languages": languages,
         "corpus": corpus_figures(evaluation.reader),
     }
+    if options.fp32 is not None:
+        figures["quantisation"] = quantisation.compare(options.fp32, options.bundle, held_out())
     if not options.no_mixed:
         figures["mixed"] = mixed(evaluation, wanted, options.bundle)
     figures["programs"] = {

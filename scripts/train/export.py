@@ -12,25 +12,24 @@ import argparse
 import hashlib
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
 import yaml
 from checkpoint import load_model
-from dataset import VOICES, Corpus, Utterance, mel_of
+from dataset import VOICES, Corpus, Utterance
 from export_acoustic import export_acoustic, quantise
 from export_vocoder import STATES, export_vocoder
-from features import F_MAX, LOG_FLOOR, N_FFT, N_MELS, SILENT_MEL, log_mel
+from features import F_MAX, LOG_FLOOR, N_FFT, N_MELS, log_mel
 from level_voices import level
 from numpy.typing import NDArray
 from prosody import DONORS, MALE_DONORS, SPEAKERS
+from quantisation import Feed, compare, session, vocoder_feed
 from train_acoustic import AveragedModel
-from wavernn import BLOCK, CONTEXT, EMPHASIS, HIDDEN, HISTORY, STEPS, VocoderState, WaveRnnLite, pitch_lag
+from wavernn import BLOCK, CONTEXT, EMPHASIS, HIDDEN, HISTORY, VocoderState, WaveRnnLite, pitch_lag
 from workspace import CHECKPOINTS, HOP, LEXICONS, ROOT, SAMPLE_RATE, WORKSPACE
 
 from cosyedge import __version__
@@ -103,7 +102,7 @@ def main() -> None:
         write_manifest(folder, corpus, trained)
     names = (folder / "vocoder.onnx" for folder in (FLOAT_BUNDLE, options.bundle))
     check_vocoder(vocoder, *names, corpus.held_out[:8])
-    compare_acoustic(FLOAT_BUNDLE, options.bundle, corpus.held_out[:40])
+    print(f"fp32 → INT8: {compare(FLOAT_BUNDLE, options.bundle, corpus.held_out[:40])}")
     for folder in (FLOAT_BUNDLE, options.bundle):
         level(folder)
     sizes = {path.name: path.stat().st_size / 1e6 for path in options.bundle.iterdir()}
@@ -118,17 +117,16 @@ def describe(path: Path, about: dict[str, str]) -> None:
     onnx.save(model, str(path))
 
 
-def run_vocoder(
-    path: Path, features: NDArray[np.float32], noise: NDArray[np.float32], chunk: int
-) -> NDArray[np.float32]:
-    """features [F + 2 * CONTEXT, 82], noise [F, STEPS, N], ``chunk`` frames at a time → F * 300 samples."""
-    session = _session(path)
-    state = {name: np.zeros(shape, np.float32) for name, shape in STATES.items()}
+def run_vocoder(path: Path, feed: Feed, chunk: int) -> NDArray[np.float32]:
+    """F * 300 samples of what ``feed`` asks, ``chunk`` frames at a time."""
+    running = session(path)
+    state = {name: feed[name] for name in STATES}
+    features, noise = feed["features"], feed["noise"]
     pieces = []
     for start in range(0, len(noise), chunk):
         part = noise[start : start + chunk]
         window = features[start : start + len(part) + 2 * CONTEXT]
-        samples, *following = session.run(None, {"features": window, "noise": part, **state})
+        samples, *following = running.run(None, {"features": window, "noise": part, **state})
         pieces.append(samples)
         state = dict(zip(STATES, following, strict=True))
     return np.concatenate(pieces)
@@ -142,13 +140,14 @@ def check_vocoder(model: WaveRnnLite, fp32: Path, int8: Path, utterances: list[U
     """
     distances: dict[Path, list[float]] = {fp32: [], int8: []}
     for i, utterance in enumerate(utterances):
-        features, noise = _asked_of_vocoder(utterance)
+        feed = vocoder_feed(utterance)
+        features, noise = feed["features"], feed["noise"]
         for path in (fp32, int8):
-            whole = run_vocoder(path, features, noise, len(noise))
+            whole = run_vocoder(path, feed, len(noise))
             made = log_mel(torch.tensor(whole)[None])[0].numpy()
             distances[path].append(float(np.abs(made - features[CONTEXT:-CONTEXT, :N_MELS]).mean()))
             for chunk in (1, 2, 3, 7, 16, 33) if i == 0 else ():
-                if not np.array_equal(whole, run_vocoder(path, features, noise, chunk)):
+                if not np.array_equal(whole, run_vocoder(path, feed, chunk)):
                     raise ValueError(f"{path}: chunks of {chunk} frames leave a seam")
             if i == 0 and path == fp32:
                 # Rounding grows along a recurrence, so agreement is asked of the beginning only.
@@ -159,17 +158,6 @@ def check_vocoder(model: WaveRnnLite, fp32: Path, int8: Path, utterances: list[U
     print(f"vocoder fp32 → INT8: log-mel distance to what is asked {means[fp32]:.4f} → {means[int8]:.4f}")
     if means[int8] > 1.05 * means[fp32]:
         raise ValueError(f"{int8}: 8 bits cost too much")
-
-
-def _asked_of_vocoder(utterance: Utterance) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """features [F + 2 * CONTEXT, 82] and noise [F, STEPS, N] of one utterance."""
-    frames = min(utterance.frames, 240)
-    features = np.zeros((frames + 2 * CONTEXT, N_MELS + 2), np.float32)
-    features[:, :N_MELS] = SILENT_MEL
-    features[CONTEXT:-CONTEXT, :N_MELS] = mel_of(utterance)[:frames]
-    features[CONTEXT:-CONTEXT, N_MELS:] = utterance.pitch[:frames]
-    noise = np.random.default_rng(0).standard_normal((frames, STEPS, BLOCK)).astype(np.float32)
-    return features, noise * np.float32(0.7)
 
 
 def _reference(
@@ -185,37 +173,6 @@ def _reference(
     for i, sample in enumerate(emphasised[0].tolist()):
         samples[i] = last = sample + EMPHASIS * last
     return samples
-
-
-def compare_acoustic(fp32: Path, int8: Path, utterances: list[Utterance]) -> None:
-    """INT8 against float on text the training never saw: size, CPU time, mel distance in nats."""
-    cpu, mels, durations = {}, {}, {}
-    for name, folder in (("fp32", fp32), ("int8", int8)):
-        session = _session(folder / "acoustic.int8.onnx")
-        feeds = [
-            {
-                "phonemes": one.ids[None].astype(np.int64),
-                "languages": one.languages[None].astype(np.int64),
-                "voice": np.array([one.voice]),
-                "speed": np.ones(1, np.float32),
-            }
-            for one in utterances
-        ]
-        session.run(None, feeds[0])
-        started = time.process_time()
-        results = [session.run(None, feed) for feed in feeds]
-        seconds = sum(result[0].shape[1] for result in results) * HOP / SAMPLE_RATE
-        cpu[name] = (time.process_time() - started) / seconds
-        mels[name] = [result[0][0] for result in results]
-        durations[name] = np.concatenate([result[2][0] for result in results])
-    same = [np.abs(a - b).mean() for a, b in zip(mels["fp32"], mels["int8"], strict=True) if len(a) == len(b)]
-    sizes = [(folder / "acoustic.int8.onnx").stat().st_size / 1e6 for folder in (fp32, int8)]
-    print(
-        f"acoustic fp32 → INT8: {sizes[0]:.1f} → {sizes[1]:.1f} MB, "
-        f"{cpu['fp32']:.4f} → {cpu['int8']:.4f} s CPU a second, "
-        f"durations equal {100 * np.mean(durations['fp32'] == durations['int8']):.1f} %, mel distance "
-        f"{np.mean(same):.3f} nats over {len(same)} of {len(utterances)} utterances of equal length"
-    )
 
 
 def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
@@ -284,13 +241,6 @@ def _commit() -> str:
     return subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
-
-
-def _session(path: Path) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(path), options)
 
 
 if __name__ == "__main__":

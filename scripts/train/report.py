@@ -37,6 +37,7 @@ def write(report: Report, bundle: Path, logs: dict[str, Path]) -> None:
         _tones(languages),
         _switches(report.get("mixed", {})),
         _speed(report),
+        _quantisation(report.get("quantisation", {})),
         _faults(languages),
         _corpus(report.get("corpus", {})),
     ]
@@ -168,6 +169,33 @@ def _speed(report: Report) -> str:
         text += "\n`cosyedge bench`:\n\n"
         text += _table(["figure", "value"], [[name, bench[name]] for name in shown if name in bench])
     return text
+
+
+def _quantisation(figures: Report) -> str:
+    if not figures:
+        return ""
+    rows: list[list[object]] = []
+    for name in ("fp32", "int8"):
+        own = figures[name]
+        for model in ("acoustic", "vocoder"):
+            count = own[f"{model}_products"]
+            rtf = own.get(f"{model}_rtf_cpu", "")
+            rows.append([name, model, own[f"{model}_mb"], rtf, count["int8"], count["float32"]])
+    text = (
+        "## From float to INT8\n\nMillions of multiply-accumulates for a second of speech are counted, so they hold "
+        "on ARM64 too.\n\n"
+    )
+    head = ["bundle", "model", "MB", "CPU s / s", "INT8 products, M/s", "float products, M/s"]
+    same, of = figures["utterances"]
+    return (
+        text
+        + _table(head, rows)
+        + (
+            f"\nOn {of} utterances of the corpus that nothing was trained on, {figures['durations_equal_percent']} % of "
+            f"the durations are equal; mel\ndistance {figures['mel_distance_nats']} nats over the {same} whose lengths "
+            "agree. What the recogniser makes of both stands above.\n"
+        )
+    )
 
 
 def _faults(languages: Report) -> str:
