@@ -49,7 +49,13 @@ MALE = frozenset({"zhitian"})
 HOME = {"zhitian": "zh", "xiaoyan": "zh", "en_us": "en", "ja_jp": "ja", "donor_ja": "ja"}
 #: language → voice → what is mixed into its timbre there, and how much of that
 BLENDS = {
-    "ko": {"xiaoyan": ("jf_alpha", 0.3), "en_us": ("jf_alpha", 0.3), "zhitian": ("jm_kumo", 0.3)},
+    "ko": {
+        "xiaoyan": ("jf_alpha", 0.3),
+        "en_us": ("jf_alpha", 0.3),
+        "zhitian": ("jm_kumo", 0.3),
+        "ja_jp": ("jf_gongitsune", 0.3),
+        "donor_ja": ("jf_gongitsune", 0.3),
+    },
 }
 #: language → how many times as fast as the teacher likes
 PACE = {"ko": 0.88}
