@@ -20,7 +20,8 @@ from typing import Any, Final
 import yaml
 
 from cosyedge.errors import ConfigError
-from cosyedge.options import OPTIONS, Config, Option, plain_number
+from cosyedge.option_row import Option, plain_number
+from cosyedge.options import OPTIONS, Config
 
 #: Read when no ``--config`` is given, if it exists.
 DEFAULT_FILE: Final = Path("/etc/cosyedge/cosyedge.yaml")
