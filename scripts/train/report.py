@@ -182,18 +182,16 @@ def _quantisation(figures: Report) -> str:
             rtf = own.get(f"{model}_rtf_cpu", "")
             rows.append([name, model, own[f"{model}_mb"], rtf, count["int8"], count["float32"]])
     text = (
-        "## From float to INT8\n\nMillions of multiply-accumulates for a second of speech are counted, so they "
-        "hold on ARM64 too.\n\n"
+        "## From float to INT8\n\nMillions of multiply-accumulates for a second of speech are counted, so "
+        "they hold on ARM64 too.\n\n"
     )
     head = ["bundle", "model", "MB", "CPU s / s", "INT8 products, M/s", "float products, M/s"]
     same, of = figures["utterances"]
     equal, distance = figures["durations_equal_percent"], figures["mel_distance_nats"]
     text += _table(head, rows)
-    text += (
-        f"\nOn {of} utterances of the corpus that nothing was trained on, {equal} % of the durations are\n"
-    )
-    text += f"equal; mel distance {distance} nats over the {same} whose lengths agree. What the recogniser makes of\n"
-    return text + "both stands above.\n"
+    text += f"\nOn {of} utterances of the corpus that nothing was trained on, {equal} % of the durations\n"
+    text += f"are equal; mel distance {distance} nats over the {same} whose lengths agree. What the\n"
+    return text + "recogniser makes of both stands above.\n"
 
 
 def _faults(languages: Report) -> str:
