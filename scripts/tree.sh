@@ -48,7 +48,8 @@ chmod 755 "$tree/bin/cosyedge"
 
 bundle=$(PYTHONPATH=$here "$pip" -B -c 'from cosyedge.options import Config; print(Config().models.bundle)')
 mkdir "$tree/share/cosyedge/models/$bundle"
-install -m 644 "$here/models/$bundle/"* "$tree/share/cosyedge/models/$bundle/"
+# What the program reads, and not the report of the training with its figures.
+install -m 644 "$here/models/$bundle/"{bundle.yaml,*.onnx,*.lexicon} "$tree/share/cosyedge/models/$bundle/"
 find "$tree" -type d -exec chmod 755 {} +
 find "$tree" -type f -exec chmod 644 {} + # some wheels mark all of their files as programs
 chmod 755 "$tree/bin/cosyedge"

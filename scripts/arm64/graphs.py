@@ -26,10 +26,14 @@ from cosyedge.stages import make_reader, open_bundle
 
 CHUNK = 16
 CHUNKS = 2
-#: Both machines do the same arithmetic, in whole numbers where it is INT8; they differ in the last bits of
-#: sums and exponentials. Of a logarithm (mel), of 3 ln(f0) (pitch). What the Loop feeds back to itself lets
-#: such a bit grow: of the samples is asked that the difference is far below what can be heard.
-TOLERANCE = {"durations": 0.0, "mel": 1e-3, "pitch": 1e-3}
+#: Both machines do the same arithmetic; they differ in the last bits of sums and exponentials. Where such a bit
+#: moves an activation over the edge between two steps of INT8, what comes out moves by a share of that step: root
+#: of the mean square, and largest difference, of a logarithm (mel) and of 3 ln(f0) (pitch). Weights that were
+#: changed in their last bits on one machine brought 0.029 and 0.24 (mel), 0.0044 and 0.038 (pitch) at the most;
+#: twice that is allowed, half a decibel in mel. No duration changed.
+TOLERANCE = {"durations": (0.0, 0.0), "mel": (0.06, 0.5), "pitch": (0.01, 0.08)}
+#: What the Loop feeds back to itself lets a last bit grow: of the samples, made of equal frames, is asked that the
+#: difference is far below what can be heard.
 LEAST_SIGNAL_DB = 30.0
 
 Arrays = dict[str, NDArray[Any]]
@@ -88,14 +92,15 @@ def compare(bundle: Bundle, there: Arrays) -> bool:
             good = False
             continue
         difference = np.abs(ours - theirs)
-        how = "bit-equal" if not difference.any() else f"largest difference {difference.max():.3g}"
-        if name == "samples" and difference.any():
+        rms, largest = float(np.sqrt((difference**2).mean())), float(difference.max())
+        how = f"differs by {rms:.3g}, {largest:.3g} at the most" if largest else "bit-equal"
+        if name in TOLERANCE:
+            good = good and rms <= TOLERANCE[name][0] and largest <= TOLERANCE[name][1]
+        elif largest:
             first = int(np.flatnonzero(difference > 1e-4)[:1].sum())
             below_db = 10 * np.log10((theirs**2).mean() / (difference**2).mean())
             how += f", {below_db:.1f} dB below the sound; 1e-4 at sample {first}"
             good = good and below_db >= LEAST_SIGNAL_DB
-        else:
-            good = good and difference.max() <= TOLERANCE.get(name, 0.0)
         print(f"{name}: {ours.size} values, {how}")
     return good
 
