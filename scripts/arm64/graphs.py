@@ -26,14 +26,14 @@ from cosyedge.stages import make_reader, open_bundle
 
 CHUNK = 16
 CHUNKS = 2
-#: Both machines do the same arithmetic; they differ in the last bits of sums and exponentials. Where such a bit
-#: moves an activation over the edge between two steps of INT8, what comes out moves by a share of that step: root
-#: of the mean square, and largest difference, of a logarithm (mel) and of 3 ln(f0) (pitch). Weights that were
-#: changed in their last bits on one machine brought 0.029 and 0.24 (mel), 0.0044 and 0.038 (pitch) at the most;
-#: twice that is allowed, half a decibel in mel. No duration changed.
+#: Both machines do the same arithmetic; they differ in the last bits of sums and exponentials. Where such a
+#: bit moves an activation over the edge between two steps of INT8, what comes out moves by a share of that
+#: step: root of the mean square, and largest difference, of a logarithm (mel) and of 3 ln(f0) (pitch).
+#: Weights that were changed in their last bits on one machine brought 0.029 and 0.24 (mel), 0.0044 and 0.038
+#: (pitch) at the most; twice that is allowed, half a decibel in mel. No duration changed.
 TOLERANCE = {"durations": (0.0, 0.0), "mel": (0.06, 0.5), "pitch": (0.01, 0.08)}
-#: What the Loop feeds back to itself lets a last bit grow: of the samples, made of equal frames, is asked that the
-#: difference is far below what can be heard.
+#: What the Loop feeds back to itself lets a last bit grow: of the samples, made of equal frames, is asked that
+#: the difference is far below what can be heard.
 LEAST_SIGNAL_DB = 30.0
 
 Arrays = dict[str, NDArray[Any]]
