@@ -32,8 +32,8 @@ CHUNKS = 2
 #: Weights that were changed in their last bits on one machine brought 0.029 and 0.24 (mel), 0.0044 and 0.038
 #: (pitch) at the most; twice that is allowed, half a decibel in mel. No duration changed.
 TOLERANCE = {"durations": (0.0, 0.0), "mel": (0.06, 0.5), "pitch": (0.01, 0.08)}
-#: What the Loop feeds back to itself lets a last bit grow: of the samples, made of equal frames, is asked that
-#: the difference is far below what can be heard.
+#: What the Loop feeds back to itself lets a last bit grow: of the samples, made of equal frames, is asked
+#: that the difference is far below what can be heard.
 LEAST_SIGNAL_DB = 30.0
 
 Arrays = dict[str, NDArray[Any]]
