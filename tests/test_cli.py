@@ -19,8 +19,9 @@ import numpy as np
 import pytest
 
 from cosyedge import cli
-from cosyedge.cli import EXIT_CODES, main
+from cosyedge.cli import main
 from cosyedge.errors import CosyError
+from cosyedge.exit_codes import EXIT_CODES
 from cosyedge.options import OPTIONS
 from cosyedge.playback.chime import make_chime
 from tests.broker import Broker, Peer, broker, make_broker, make_peer
@@ -473,8 +474,8 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 def test_the_journal_of_systemd_is_given_priorities(tmp_path: Path) -> None:
     program = (
         "import logging\n"
-        "from cosyedge.cli import _log_to_stderr\n"
-        "_log_to_stderr('info')\n"
+        "from cosyedge.log_lines import log_to_stderr\n"
+        "log_to_stderr('info')\n"
         "logging.getLogger('a').error('one\\ntwo')\n"
         "logging.getLogger('a').info('three')\n"
     )
