@@ -4,8 +4,8 @@ A style of the teacher has two halves, timbre and prosody. One of our voices spe
 its own timbre and the prosody of a donor at home in it; the donor's melody is moved to the height of our
 voice, which otherwise would change with every language.
 
-The teacher knows no Korean. It is said slower, with a vowel respelt, and with the timbre a part of the way
-to a voice that says it clearly.
+A timbre that never spoke a language says it clearer a part of the way to another one: a style between two
+voices is smoother than either. The teacher knows no Korean: it is also said slower, and with a vowel respelt.
 
 Cantonese is in no voice of the teacher either: it gets a melody made from its tones (Chao's numbers).
 """
@@ -49,12 +49,19 @@ MALE = frozenset({"zhitian"})
 HOME = {"zhitian": "zh", "xiaoyan": "zh", "en_us": "en", "ja_jp": "ja", "donor_ja": "ja"}
 #: language → voice → what is mixed into its timbre there, and how much of that
 BLENDS = {
+    "zh": {"en_us": ("zf_xiaoxiao", 0.3), "ja_jp": ("zf_xiaoxiao", 0.3)},
     "ko": {
         "xiaoyan": ("jf_alpha", 0.3),
         "en_us": ("jf_alpha", 0.3),
         "zhitian": ("jm_kumo", 0.3),
         "ja_jp": ("jf_gongitsune", 0.3),
         "donor_ja": ("jf_gongitsune", 0.3),
+    },
+    "yue": {
+        "zhitian": ("zm_yunyang", 0.3),
+        "xiaoyan": ("jf_alpha", 0.3),
+        "en_us": ("zf_xiaoxiao", 0.3),
+        "ja_jp": ("zf_xiaoxiao", 0.3),
     },
 }
 #: language → how many times as fast as the teacher likes
