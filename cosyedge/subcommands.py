@@ -213,7 +213,7 @@ def _cache(asked: argparse.Namespace, config: Config) -> int:
 def _text_of(file: str) -> str:
     """What a file holds, or standard input where it is ``-``."""
     try:
-        return _utf8(sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes())
+        return _standard_input() if file == "-" else _utf8(Path(file).read_bytes(), file)
     except OSError as error:
         raise ConfigError("config_bad_value", f"{file} can't be read: {error.strerror}.") from error
 
@@ -245,14 +245,18 @@ def _bench(asked: argparse.Namespace, config: Config) -> int:
 
 def _text(argument: str) -> str:
     """The text itself, or standard input where it is ``-``."""
-    return _utf8(sys.stdin.buffer.read()) if argument == "-" else argument
+    return _standard_input() if argument == "-" else argument
 
 
-def _utf8(data: bytes) -> str:
+def _standard_input() -> str:
+    return _utf8(sys.stdin.buffer.read(), "Standard input")
+
+
+def _utf8(data: bytes, source: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise AnnouncementError("not_utf8", f"Standard input is not UTF-8: {error}.") from error
+        raise AnnouncementError("not_utf8", f"{source} is not UTF-8: {error}.") from error
 
 
 #: name → what it does.

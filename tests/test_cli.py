@@ -172,7 +172,18 @@ def test_standard_input_that_is_no_text_is_refused(
 ) -> None:
     standard_input(monkeypatch, b"caf\xe9")
     assert main(["say", "-", "--json", *voice]) == 65
-    assert last_line(capsys)["error"] == "not_utf8"
+    told = last_line(capsys)
+    assert told["error"] == "not_utf8"
+    assert told["message"].startswith("Standard input is not UTF-8: ")
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "phrases.txt"
+    file.write_bytes(b"caf\xe9")
+    assert main(["cache", "warm", str(file), "--json"]) == 65
+    told = last_line(capsys)
+    assert told["error"] == "not_utf8"
+    assert told["message"].startswith(f"{file} is not UTF-8: ")
 
 
 # --- phonemes
