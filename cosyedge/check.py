@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cosyedge.announcements.speaker import TEST_SENTENCES
+from cosyedge.announcements.own_words import TEST_SENTENCES
 from cosyedge.broker import greet, node_topics
 from cosyedge.config import DEFAULT_FILE
 from cosyedge.errors import CosyError, HostError, PlaybackError

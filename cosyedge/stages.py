@@ -107,7 +107,7 @@ def warm_up(reader: Reader, synthesizer: Synthesizer) -> None:
     Raises:
         CosyError: a model or a lexicon can't be loaded.
     """
-    from cosyedge.announcements.speaker import TEST_SENTENCES
+    from cosyedge.announcements.own_words import TEST_SENTENCES
 
     synthesizer.warm_up()
     for _ in reader.read(TEST_SENTENCES["auto"]):

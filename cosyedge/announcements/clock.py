@@ -66,6 +66,14 @@ def check_at(announcement: Announcement, synchronised: Callable[[], bool] = is_s
         raise AnnouncementFailed("bad_value", sentence, announcement.id)
 
 
+def moment_of(announcement: Announcement) -> float | None:
+    """When it is to be heard, on the monotonic clock; None for at once."""
+    if announcement.at is None or announcement.render:
+        return None
+    left_s = announcement.at - time.time()
+    return time.monotonic() + left_s if left_s > 0 else None
+
+
 def carry_over(kept: Kept, readings: Iterable[Reading], now: Reading) -> Kept:
     """``kept`` in terms of this boot's clock. ``readings`` are those that were journaled, in any order."""
     if kept.boot == now.boot:

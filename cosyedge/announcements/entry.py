@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from cosyedge.announcements.announcement import Announcement, Priority
+from cosyedge.announcements.result import Result
 from cosyedge.errors import AnnouncementError, CosyError
 
 Cut = Literal["interrupted", "cancelled"]
@@ -23,6 +25,16 @@ class Ending:
     error: CosyError | None = None
     message: str | None = None
     of: str | None = None
+
+    def result(self) -> Result:
+        """The result of one that was not performed; what it waited ends now."""
+        return Result(
+            self.announcement.id,
+            self.state,
+            error=self.error.code if self.error else None,
+            message=self.error.sentence if self.error else self.message,
+            waited_s=max(0.0, time.monotonic() - self.announcement.arrived_monotonic),
+        )
 
 
 @dataclass(eq=False, slots=True)

@@ -14,16 +14,17 @@ import errno
 import logging
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Final, Literal
 
 from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.card_trouble import CardTrouble
+from cosyedge.announcements.clock import moment_of
 from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.own_words import repetition, self_test
 from cosyedge.announcements.pacing import Pace
 from cosyedge.announcements.performance import Output, Performance, Stages
 from cosyedge.announcements.phrase_cache import PhraseCache
@@ -34,19 +35,7 @@ from cosyedge.announcements.settings import Settings
 from cosyedge.errors import CosyError, PlaybackError, SpeechError
 from cosyedge.playback.sink import SAMPLE_RATE, Samples, Sink
 
-#: What the topic ``test`` speaks, by the language that is set.
-TEST_SENTENCES: Final = {
-    "auto": "这是一条测试播报。This is a test announcement.",
-    "zh": "这是一条测试播报。",
-    "yue": "呢條係測試廣播。",
-    "en": "This is a test announcement.",
-    "ja": "これはテスト放送です。",
-    "ko": "시험 방송입니다.",
-}
-
 _HEARTBEAT_S: Final = 5.0
-FIRST_RETRY_S: Final = 0.5
-LONGEST_RETRY_S: Final = 10.0
 _DISK_S: Final = 1.0
 #: The output has the first sound so long before the moment at which it is to be heard.
 _READY_S: Final = 0.15
@@ -107,8 +96,7 @@ class Speaker:
         self._on_result = on_result
         self._on_safe = on_safe
         self._on_render = on_render
-        self._on_degraded = on_degraded
-        self._look = look
+        self._card_trouble = CardTrouble(look, partial(_safely, on_degraded))
         self._on_idle = on_idle
         # Held while an announcement changes its state and this is told, so that it is told in order.
         self._telling = threading.RLock()
@@ -118,9 +106,6 @@ class Speaker:
         self._cut_at_end = False
         self._last: Announcement | None = None
         self._last_end = 0  # ticket of the journal
-        self._trouble: PlaybackError | None = None
-        self._retries = 0
-        self._audible_after = 0.0
         #: When the thread last made progress or was truly idle, on the monotonic clock. It is renewed every
         #: few seconds, but not while the sink drains, or waits for a card that stalls, or on_render waits.
         self.heartbeat = time.monotonic()
@@ -135,16 +120,7 @@ class Speaker:
 
     def look(self) -> None:
         """Tries the sound card; before :meth:`start`, so that one that is missing is known by then."""
-        if self._look is None:
-            return
-        try:
-            self._look()
-        except PlaybackError as error:
-            self._degraded(error)
-        except Exception as error:
-            self._degraded(PlaybackError("audio_lost", f"The sound card fails with {type(error).__name__}."))
-        else:
-            self._works_again()
+        self._card_trouble.look()
 
     def submit(self, announcement: Announcement) -> None:
         """Takes an announcement; whatever becomes of it is told by ``on_result``."""
@@ -153,7 +129,7 @@ class Speaker:
             ended = self._queue.put(announcement)
             refused = ended.pop() if ended and ended[-1].announcement is announcement else None
             if refused is not None:
-                self._tell(announcement, _result(refused))
+                self._tell(announcement, refused.result())
                 self._journal.follow(refused.of, safe)
             else:
                 if announcement.sound is None:
@@ -170,11 +146,11 @@ class Speaker:
 
     def repeat(self) -> None:
         """Says the last announcement again; where there was none, there is nothing to say."""
-        self.submit(_made_here("repeat", self._last or Announcement("", "")))
+        self.submit(repetition(self._last))
 
     def test(self) -> None:
         """Says a sentence in the language that is set."""
-        self.submit(_made_here("test", Announcement("", TEST_SENTENCES[self._settings().lang])))
+        self.submit(self_test(self._settings().lang))
 
     def settings_changed(self) -> None:
         """Volume and mute hold at once, also in the middle of a word."""
@@ -203,7 +179,10 @@ class Speaker:
         idle_since = time.monotonic()
         while True:
             self._beat()
-            announcement, ended = self._queue.take(self._patience_s(), audible_after=self._audible_after)
+            trouble = self._card_trouble
+            announcement, ended = self._queue.take(
+                trouble.patience_s(_HEARTBEAT_S), audible_after=trouble.audible_after
+            )
             self._end_all(ended)
             if announcement is not None:
                 self._perform(announcement)
@@ -212,14 +191,8 @@ class Speaker:
             if self._queue.is_closed:
                 return
             _safely(self._on_idle, time.monotonic() - idle_since)
-            if time.monotonic() >= self._audible_after and (self._trouble or self._sink.keep_alive):
-                self.look()
-
-    def _patience_s(self) -> float:
-        """How long nothing need be looked at but the queue."""
-        if self._trouble is None or self._look is None:
-            return _HEARTBEAT_S
-        return min(_HEARTBEAT_S, max(0.0, self._audible_after - time.monotonic()))
+            if time.monotonic() >= trouble.audible_after and (trouble.is_there or self._sink.keep_alive):
+                trouble.look()
 
     def _perform(self, announcement: Announcement) -> None:
         """One attempt. Whatever happens, the announcement has then ended or waits again."""
@@ -246,7 +219,7 @@ class Speaker:
                 self._give_back(performance)
                 return
             if performance.is_sounding and output is self._sink:
-                self._works_again()
+                self._card_trouble.ends()
             performance.keep()
             self._finish(performance, "finished")
 
@@ -268,7 +241,7 @@ class Speaker:
         if self._is_cut():  # begin() took back a cut that came before it
             self._cut(performance)
             return False
-        moment = _moment(announcement)
+        moment = moment_of(announcement)
         if moment is not None:
             output.hold_until(moment)
             ahead = self._make_ahead(performance, speech, moment)
@@ -351,7 +324,7 @@ class Speaker:
         if isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.ENOMEM:
             error = SpeechError("overloaded", "There was not enough memory to play this.")
         if isinstance(error, PlaybackError):
-            self._degraded(error)
+            self._card_trouble.fails(error)
             if error.code.startswith("audio_"):
                 self._give_back(performance)
                 return
@@ -379,22 +352,6 @@ class Speaker:
             elif performance.is_sounding:
                 self._tell(announcement, performance.result("queued"))
 
-    def _degraded(self, error: PlaybackError) -> None:
-        pause_s = min(FIRST_RETRY_S * 2.0 ** min(self._retries, 16), LONGEST_RETRY_S)
-        self._retries += 1
-        self._audible_after = time.monotonic() + pause_s
-        if str(error) != str(self._trouble):
-            self._trouble = error
-            _log.warning("%s", error)
-            _safely(self._on_degraded, error)
-
-    def _works_again(self) -> None:
-        self._retries = 0
-        self._audible_after = 0.0
-        if self._trouble is not None:
-            self._trouble = None
-            _safely(self._on_degraded, None)
-
     def _beat(self) -> None:
         self.heartbeat = time.monotonic()
 
@@ -408,7 +365,7 @@ class Speaker:
 
     def _end_all(self, ended: Iterable[Ending]) -> None:
         for ending in ended:
-            self._ended(ending.announcement, _result(ending))
+            self._ended(ending.announcement, ending.result())
 
     def _ended(self, announcement: Announcement, result: Result) -> None:
         with self._telling:
@@ -418,43 +375,6 @@ class Speaker:
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:
             _safely(self._on_result, announcement, result)
-
-
-def _moment(announcement: Announcement) -> float | None:
-    """When it is to be heard, on the monotonic clock; None for at once."""
-    if announcement.at is None or announcement.render:
-        return None
-    left_s = announcement.at - time.time()
-    return time.monotonic() + left_s if left_s > 0 else None
-
-
-def _made_here(kind: str, like: Announcement) -> Announcement:
-    """A new announcement that says the same, at once, in nobody's name."""
-    return replace(
-        like,
-        id=f"{kind}-{uuid.uuid4().hex[:12]}",
-        mode="queue",
-        ttl_s=None,
-        at=None,
-        reply=None,
-        arrived_monotonic=time.monotonic(),
-        arrived_unix=time.time(),
-        redelivered=False,
-        content=None,
-    )
-
-
-def _result(ending: Ending) -> Result:
-    """The result of one that was not performed."""
-    error = ending.error
-    waited_s = max(0.0, time.monotonic() - ending.announcement.arrived_monotonic)
-    return Result(
-        ending.announcement.id,
-        ending.state,
-        error=error.code if error else None,
-        message=error.sentence if error else ending.message,
-        waited_s=waited_s,
-    )
 
 
 def _safely(callback: Callable[..., None], *arguments: object) -> None:

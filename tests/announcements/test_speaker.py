@@ -13,9 +13,9 @@ import pytest
 
 from cosyedge.announcements.announcement import Announcement, Priority
 from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.own_words import TEST_SENTENCES
 from cosyedge.announcements.result import Result
 from cosyedge.announcements.settings import Settings
-from cosyedge.announcements.speaker import TEST_SENTENCES
 from cosyedge.errors import PlaybackError, SpeechError
 from cosyedge.playback.chime import make_chime
 from cosyedge.speech.synthesizer import Synthesizer

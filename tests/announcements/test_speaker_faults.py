@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from cosyedge.announcements import speaker as speakers
+from cosyedge.announcements import card_trouble
 from cosyedge.announcements.announcement import Priority
 from cosyedge.errors import PlaybackError
 from cosyedge.playback.alsa import AlsaSink
@@ -24,8 +24,8 @@ ZH: Final = "晚饭好了。"
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speakers, "FIRST_RETRY_S", 0.02)
-    monkeypatch.setattr(speakers, "LONGEST_RETRY_S", 0.1)
+    monkeypatch.setattr(card_trouble, "FIRST_RETRY_S", 0.02)
+    monkeypatch.setattr(card_trouble, "LONGEST_RETRY_S", 0.1)
 
 
 def missing() -> PlaybackError:
@@ -84,8 +84,8 @@ def test_what_has_nothing_to_say_is_no_sign_of_a_card_that_works(stage: Stage) -
 def test_while_the_card_is_away_others_expire_and_can_be_stopped(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speakers, "FIRST_RETRY_S", 1000.0)
-    monkeypatch.setattr(speakers, "LONGEST_RETRY_S", 1000.0)
+    monkeypatch.setattr(card_trouble, "FIRST_RETRY_S", 1000.0)
+    monkeypatch.setattr(card_trouble, "LONGEST_RETRY_S", 1000.0)
     stage.sink.failures["begin"] = [missing()]
     tried = stage.say(EN)
     stage.wait(lambda: stage.degraded == ["audio_missing"])
