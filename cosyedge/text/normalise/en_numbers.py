@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from cosyedge.text.normalise.written import rows
-
 _SMALL: Final = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen
@@ -25,9 +23,6 @@ _IRREGULAR_ORDINALS: Final = {
 #: A longer figure is a code, not a quantity; with commas it may be longer.
 _LONGEST_PLAIN: Final = 9
 _LONGEST_CARDINAL: Final = 15
-#: Unsigned figures: digits with or without commas, a fraction after a point, which may stand alone.
-FIGURE: Final = rf"{rows.FIGURE}|\.[0-9]++"
-
 DENOMINATORS: Final = {
     2: "half",
     3: "third",
@@ -65,6 +60,11 @@ def cardinal(number: int) -> str:
         if group:
             words.insert(0, f"{cardinal(group)} {scale}".rstrip())
     return " ".join(words)
+
+
+def whole(figure: str) -> str:
+    """A whole number in figures, of any length."""
+    return cardinal(int(figure)) if len(figure) <= _LONGEST_CARDINAL else digits(figure)
 
 
 def ordinal(number: int) -> str:
@@ -139,8 +139,3 @@ def fraction(top: int, bottom: int) -> str:
     if top == 1:
         return f"one {part}"
     return f"{cardinal(top)} {'halves' if bottom == 2 else part + 's'}"
-
-
-def is_one(figure: str) -> bool:
-    """Whether what follows ``figure`` stands in the singular."""
-    return figure in ("1", "one")

@@ -152,11 +152,15 @@ ROMAN_KING: Final = re.compile(
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 
 DOTTED_LETTERS: Final = re.compile(
-    r"(?<![A-Za-z.])(?:[A-Za-z]\.)+[A-Za-z]\.(?![A-Za-z])|(?<![A-Za-z.])Ph\.D\b\.?"
+    # But for the half of the day behind an hour.
+    r"(?<![A-Za-z.])(?!(?<=[0-9])[AaPp]\.[Mm]\.|(?<=[0-9]\s)[AaPp]\.[Mm]\.)(?:[A-Za-z]\.)+[A-Za-z]\.(?![A-Za-z])"
+    r"|(?<![A-Za-z.])Ph\.D\b\.?"
 )
 INITIAL: Final = re.compile(r"\b(?P<letter>[A-Z])\.(?=\s?(?:[A-Z]\.\s?)*[A-Z][a-z])")
 #: Letters and digits in one: MP3, P2P, 5G, B12, ESP32. The digits are read apart from the letters.
 ALPHANUMERIC: Final = re.compile(r"\b(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]+(?:\.[0-9]+)?\b")
+#: Those that begin with a letter, and are no unit behind a figure (5 m3).
+LETTERS_AND_DIGITS: Final = re.compile(r"(?<![0-9] )\b[A-Za-z]+[0-9][A-Za-z0-9]*(?:\.[0-9]+)?\b")
 _NOTHING_MORE: Final = re.compile(r"\s*\Z")
 _NEAR: Final = 16
 WORD: Final = re.compile(r"[A-Za-z]+(?:[’'][A-Za-z]+)*[’']?")

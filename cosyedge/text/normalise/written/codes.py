@@ -7,6 +7,7 @@ from typing import Final
 
 from cosyedge.text.normalise.written.language import Language
 from cosyedge.text.normalise.written.rows import Table, row
+from cosyedge.text.normalise.written.units import ALIASES
 
 ADDRESS: Final = re.compile(
     r"(?<![0-9.])(?<![0-9.][vV])(?P<figure>[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![0-9]|\.[0-9])"
@@ -19,7 +20,7 @@ INTERNATIONAL: Final = re.compile(
 )
 GROUPS: Final = re.compile(r"(?<![0-9A-Za-z.-])(?P<figure>[0-9]{1,12}(?:-[0-9]{1,12}){2,6})(?![0-9.-])")
 _SHORTEST_INTERNATIONAL: Final = 7
-NUMBERED: Final = re.compile(r"(?:#|№ ?|(?<![A-Za-z])[Nn][Oo]\. ?)(?P<figure>[0-9]{1,6})(?![0-9.]*[0-9])")
+NUMBERED: Final = re.compile(r"(?:#|№ ?|(?<![A-Za-z])N[Oo]\. ?)(?P<figure>[0-9]{1,6})(?![0-9.]*[0-9])")
 
 
 def rows(language: Language) -> Table:
@@ -55,6 +56,7 @@ def rows(language: Language) -> Table:
             ),
         )
     table += ((GROUPS, code),)
+    measured = "|".join(map(re.escape, sorted({*language.units, *ALIASES}, key=len, reverse=True)))
     if language.coded:
         table += (row(rf"(?<![0-9.,])(?P<figure>[0-9]{{3,5}})(?= ?(?:{language.coded}))", code),)
     return (
@@ -63,7 +65,7 @@ def rows(language: Language) -> Table:
         # A leading zero, or more digits than a count has.
         row(
             r"(?<![0-9.,])(?P<figure>0[0-9]{1,40}|[0-9]{11,40})(?![0-9.,]*[0-9])"
-            rf"(?! ?[{language.multiples}{language.long_counted}%])",
+            rf"(?! ?(?:[{language.multiples}{language.long_counted}%]|(?:{measured})(?![A-Za-z0-9])))",
             code,
         ),
     )

@@ -13,8 +13,10 @@ from cosyedge.text.normalise.written.rows import FIGURE
 QUANTITY: Final = rf"(?P<figure>{NEGATIVE}?{FIGURE})(?:{TO}(?P<last>{NEGATIVE}?{FIGURE}))?"
 
 
-def multiple_of(language: Language) -> str:
-    """The pattern of what multiplies a figure; its group is empty or None without one."""
+def multiple_of(language: Language, scales: str = "") -> str:
+    """The pattern of what multiplies a figure, ``scales`` besides; its group is empty or None without one."""
+    if scales:
+        return rf"(?: ?(?P<multiple>{scales})(?![A-Za-z0-9²³/-]))?"
     if not language.multiples:
         return "(?P<multiple>)"
     return rf"(?: ?(?P<multiple>[{language.multiples}]{{1,2}}))?"

@@ -69,8 +69,10 @@ def _plain(match: re.Match[str]) -> str:
     if character in _KEPT or character in _UNITS:
         return character
     plain = unicodedata.normalize("NFKC", character)
-    if "\u2044" in plain:
-        return f" {plain}"
+    if "\u2044" in plain:  # a fraction, which stays apart from what is around it
+        text, start, end = match.string, match.start(), match.end()
+        before = " " if start and text[start - 1] != " " else ""
+        return f"{before}{plain}{' ' if text[end : end + 1].isdigit() else ''}"
     if _LIST.match(character):
         return f"{unicodedata.numeric(character):.0f}，"
     return plain

@@ -8,6 +8,7 @@ What a function returns is final: it holds no digit, so no later row looks at it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from cosyedge.text.normalise.written.rows import Table
@@ -44,10 +45,14 @@ class Language:
     currencies: Mapping[str, str]
     #: What multiplies the figure before it (万, 億, 만), as a class of characters of a pattern.
     multiples: str = ""
+    #: Words and letters that multiply a sum of money, where spaces part words: a pattern.
+    money_scales: str = ""
     #: A pattern of currency words that repeat a sign before the figure ($50美元): they are not said twice.
     money_words: str = "(?!)"
     #: Unit symbol → name; see :func:`cosyedge.text.normalise.written.units.expanded`.
     units: Mapping[str, str]
+    #: What may stand behind the stroke of a rate besides a unit (kWh/month) → name.
+    spans: Mapping[str, str] = MappingProxyType({})
     #: Symbols that are more often something else when a space stands before them, and a pattern of what
     #: shows, right behind letters, that they are no unit (A级).
     glued_only: frozenset[str] = frozenset(("A", "F", "J", "in", "t", "B", "C", "d"))
@@ -60,6 +65,10 @@ class Language:
     #: the figure that shows it was a count.
     named: str = ""
     not_named: str = ""
+    #: Whether the month comes first in 6/13/2024, where a year may have two digits.
+    month_first: bool = False
+    #: Whether 2024.5.1 is a date; where it is not, only 2024.05.01 is.
+    short_dotted_dates: bool = True
     #: Characters behind a figure of eleven digits and more that show that it is a count after all.
     long_counted: str = ""
     #: Patterns of telephone numbers as they are written in the countries of the language.
@@ -109,6 +118,10 @@ class Language:
         """One figure, or two with the word of a range between."""
         return self.to.join(self.number(figure, minus=minus) for figure in figures)
 
+    def bare(self, figure: str) -> str:
+        """A figure that nothing else is known of, as it is written, with its thousands commas."""
+        return self.number(figure.replace(",", ""))
+
     # --- forms: each says one; the defaults are those of most languages ------------------------------
     def year(self, figure: str) -> str:
         """A year, without its word."""
@@ -155,6 +168,10 @@ class Language:
     def counted(self, figures: Figures, multiple: str, counter: str) -> str:
         """A figure with one of :attr:`counters`."""
         return f"{self.figures(figures)}{multiple}{counter}"
+
+    def lines(self, figure: str) -> str:
+        """1080p: the lines of a picture."""
+        return self.digits(figure)
 
     def numbered(self, figure: str) -> str:
         """#5, No. 5."""

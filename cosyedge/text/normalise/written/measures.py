@@ -99,7 +99,7 @@ def rows(language: Language) -> Table:
         (FRACTION, fraction),
         (DURATION, duration),
         row(rf"{START}{QUANTITY}{multiple}{UNIT}{not_unit}", measure),
-        (VIDEO, lambda match: language.digits(match["figure"])),
+        (VIDEO, lambda match: language.lines(match["figure"])),
     )
     if language.counters:
         table += (row(rf"{START}{QUANTITY}{multiple} ?(?P<counter>{language.counters})", counted),)
@@ -114,7 +114,7 @@ def _named(language: Language, symbol: str, *, spaced: bool) -> tuple[str, str] 
         return None
     if name is not None:
         return symbol, name
-    name, base_name = language.units.get(head), language.units.get(base)
+    name, base_name = language.units.get(head), language.units.get(base) or language.spans.get(base)
     if name is None:
         return None
     return (symbol, language.per(head, name, base, base_name)) if base_name is not None else (head, name)

@@ -13,7 +13,8 @@ from cosyedge.text.normalise.written.rows import START, Table, row
 #: As currencies are written; what a language does not name stays as it is.
 SIGNS: Final = (
     "CN¥", "JP¥", "US$", "HK$", "NT$", "A$", "C$", "S$", "¥", "$", "€", "£", "₩", "₹", "₽", "฿", "₫", "₿",
-    "RMB", "CNY", "JPY", "USD", "HKD", "TWD", "AUD", "CAD", "SGD", "EUR", "GBP", "KRW", "CHF", "SEK", "INR",
+    "¢", "RMB", "CNY", "JPY", "USD", "HKD", "TWD", "AUD", "CAD", "SGD", "EUR", "GBP", "KRW", "CHF", "SEK",
+    "INR",
 )  # fmt: skip
 SIGN: Final = "|".join(map(re.escape, SIGNS))
 #: One of their characters, before a figure that closes a range ($5-$10).
@@ -24,7 +25,7 @@ _SUM: Final = QUANTITY.replace(TO, f"{TO}(?:(?P=sign) ?)?")
 
 def rows(language: Language) -> Table:
     """In the order of their application."""
-    multiple = multiple_of(language)
+    multiple = multiple_of(language, language.money_scales)
 
     def money(match: re.Match[str]) -> str:
         currency = language.currencies.get(match["sign"])
@@ -34,7 +35,9 @@ def rows(language: Language) -> Table:
 
     return (
         row(
-            rf"(?P<minus>{NEGATIVE})?(?<![A-Za-z])(?P<sign>{SIGN}) ?{START}{_SUM}"
+            # A sign that stands at the figure before it belongs to that one.
+            rf"(?P<minus>{NEGATIVE})?(?<![A-Za-z0-9])(?!(?<=[0-9] )(?:{SIGN}) )(?P<sign>{SIGN}) ?"
+            rf"{START}{_SUM}"
             rf"{multiple}(?: ?(?:{language.money_words}))?",
             money,
         ),

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from cosyedge.text.normalise.written import codes, dates, measures, money
-from cosyedge.text.normalise.written.figures import plain
 from cosyedge.text.normalise.written.fold import fold
 from cosyedge.text.normalise.written.language import Language
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, apply, row
 
 #: A text without any of these has no written form but those that a language looks for first.
-_FORMS: Final = re.compile(r"[0-9$€£¥₩₹₽฿₫₿%‰&°²³→+*×÷=<>≤≥≈≠±#@/]")
+_FORMS: Final = re.compile(r"[0-9$€£¥₩₹₽฿₫₿¢%‰&°²³→+*×÷=<>≤≥≈≠±#@/]")
 
 
 class Normaliser:
@@ -25,8 +24,8 @@ class Normaliser:
     """
 
     def __init__(self, language: Language) -> None:
-        self._first = _apart(language, language.first)
-        self._table = _apart(
+        self._first = apart(language, language.first)
+        self._table = apart(
             language,
             (
                 *language.dates,
@@ -47,19 +46,24 @@ class Normaliser:
         )
 
     def __call__(self, text: str) -> str:
-        text = apply(self._first, fold(text))
+        return self.forms(fold(text))
+
+    def forms(self, text: str) -> str:
+        """The same for a text whose characters are folded."""
+        text = apply(self._first, text)
         return apply(self._table, text) if _FORMS.search(text) else text
 
 
 def _number_rows(language: Language) -> Table:
+    def bare(match: re.Match[str]) -> str:
+        return language.bare(match["figure"].replace(NEGATIVE, "-"))
+
     def rest(match: re.Match[str]) -> str:
         point = language.point if match[0][0] == "." else ""
         return point + language.digits(match["figure"])
 
     return (
-        row(
-            rf"{START}(?P<figure>{NEGATIVE}?{FIGURE})", lambda match: language.number(plain(match["figure"]))
-        ),
+        row(rf"{START}(?P<figure>{NEGATIVE}?{FIGURE})", bare),
         row(r"\.?(?P<figure>[0-9]++)", rest),
         row(TO, language.to),
         row(NEGATIVE, language.minus),
@@ -79,19 +83,20 @@ def _sign_rows(language: Language) -> Table:
     )
 
 
-def _apart(language: Language, table: Table) -> Table:
+def apart(language: Language, table: Table) -> Table:
     """Readers whose words keep their distance, in a language that parts words."""
     if not language.spaced:
         return table
     both = language.spaced == "both"
 
-    def apart(reader: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
+    def spaced(reader: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
         def read(match: re.Match[str]) -> str:
             text, start, end = match.string, match.start(), match.end()
             left = " " if start and text[start - 1].isalnum() else ""
             right = " " if both and end < len(text) and text[end].isalnum() else ""
-            return f"{left}{reader(match)}{right}"
+            said = reader(match)
+            return said if said == match[0] else f"{left}{said}{right}"
 
         return read
 
-    return tuple((pattern, apart(reader) if callable(reader) else reader) for pattern, reader in table)
+    return tuple((pattern, spaced(reader) if callable(reader) else reader) for pattern, reader in table)
