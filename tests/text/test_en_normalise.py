@@ -134,12 +134,3 @@ def test_any_text_is_spoken_and_spoken_text_stays_as_it_is(text: str) -> None:
     assert not re.search(r"[0-9]", spoken), "a figure is left that no phonemizer reads"
     assert not re.search(r"[A-Z][A-Z]|[A-Z][a-z]|[a-z][A-Z]", spoken), "a capital is a letter of its own"
     assert spoken == spoken.strip()
-
-
-@pytest.mark.parametrize(
-    "unit", ["1", "1 ", "1-", "1.", "1,", "a.", "A ", "a_", "(", "$1", "x1", "Mon-", "'", "5m/"]
-)
-def test_a_long_run_costs_no_more_than_it_says(unit: str) -> None:
-    """No pattern may try a run of the same thing over and over: 400 times is more than a clause holds."""
-    spoken = normalise(unit * 400)
-    assert normalise(spoken) == spoken

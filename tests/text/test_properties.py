@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import Final, Literal
 
 import pytest
@@ -53,15 +52,6 @@ def test_any_text_is_read_or_refused(polyglot: Reader, text: str, lang: Lang | L
     for clause in clauses:
         assert all(0 < i < len(SYMBOLS) for i in clause.ids)
         assert len(clause.languages) == len(clause.ids)
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-@settings(max_examples=60)
-@given(text=_TEXT)
-def test_normalising_twice_changes_nothing(lang: Lang, text: str) -> None:
-    normalise = import_module(f"cosyedge.text.normalise.{lang}").normalise
-    once = normalise(text)
-    assert normalise(once) == once
 
 
 @settings(max_examples=40)
