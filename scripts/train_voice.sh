@@ -4,7 +4,10 @@
 #   scripts/train_voice.sh [step ...]      no step: all of them, in order
 #
 # Every step resumes what it finds in build/train and can be stopped at any moment. On two cores the whole
-# takes about three hours; give each step a core of its own where you have more.
+# takes about five hours; give each step a core of its own where you have more. To go on from the weights
+# that ship, on a machine without checkpoints:
+#
+#   FROM=models/cosyedge-multi scripts/train_voice.sh setup lexicons corpus acoustic adapt export evaluate
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +16,7 @@ SHARDS=${SHARDS:-2}
 BUNDLE=${BUNDLE:-models/cosyedge-multi}
 WORK=${COSYEDGE_TRAIN_DIR:-build/train}
 PYTHON=$WORK/venv/bin/python
+BEGIN=(${FROM:+--from "$FROM"})
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 step_setup() {
@@ -48,16 +52,18 @@ step_corpus() {
     for shard in "${pids[@]}"; do wait "$shard"; done
 }
 
-step_acoustic() { "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-76}"; }
+step_acoustic() {
+    "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-110}" "${BEGIN[@]}"
+}
 step_wavernn() { "$PYTHON" scripts/train/train_wavernn.py --minutes "${WAVERNN_MINUTES:-25}"; }
-step_finetune() {
-    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-13}"
-    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-20}" --acoustic
+step_free() { "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-13}"; }
+step_adapt() {
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-83}" --acoustic "${BEGIN[@]}"
 }
 step_export() { "$PYTHON" scripts/train/export.py "$BUNDLE"; }
 step_evaluate() { "$PYTHON" scripts/train/evaluate.py "$BUNDLE" "$WORK/bundles/fp32"; }
 
-[ $# -gt 0 ] || set -- setup lexicons corpus wavernn acoustic finetune export evaluate
+[ $# -gt 0 ] || set -- setup lexicons corpus wavernn acoustic free adapt export evaluate
 for step in "$@"; do
     declare -F "step_$step" >/dev/null || { echo "unknown step: $step" >&2; exit 2; }
 done

@@ -19,7 +19,8 @@ class Checkpoint:
         self._model, self._optimizer = model, optimizer
         self.step = 0
         self._before = 0.0
-        if self._path.exists():
+        self.resumed = self._path.exists()
+        if self.resumed:
             saved = torch.load(self._path, weights_only=True)
             model.load_state_dict(saved["model"])
             optimizer.load_state_dict(saved["optimizer"])

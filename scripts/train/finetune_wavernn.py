@@ -7,14 +7,15 @@ Under teacher forcing the network never meets its own mistakes. Here it samples 
 after a few forced frames, and a multi-resolution spectral loss (Yamamoto et al., Parallel WaveGAN, 2020)
 flows back through all steps, with a little likelihood to keep the noise honest. With ``--acoustic`` half
 of the features are the acoustic student's own mel on the teacher's timing, so that the vocoder learns to
-sharpen what the student blurs. Corpus and student may still be growing. Starts from the likelihood training;
-resumes from its checkpoint.
+sharpen what the student blurs. Corpus and student may still be growing. Starts from the likelihood training
+or from a bundle (``--from``); resumes from its checkpoint.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -23,6 +24,7 @@ from checkpoint import Checkpoint, load_model
 from dataset import Corpus, Utterance, mel_of
 from features import N_MELS
 from numpy.typing import NDArray
+from shipped import load_vocoder
 from torch import Tensor
 from train_acoustic import AveragedModel, collate
 from train_wavernn import INPUT_NOISE, cut
@@ -69,11 +71,15 @@ def main() -> None:
     parser.add_argument(
         "--acoustic", action="store_true", help="half of the features from the acoustic student"
     )
+    parser.add_argument("--from", dest="bundle", type=Path, help="begin with the weights of this bundle")
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
     model = WaveRnnLite()
-    load_model("wavernn_free" if options.acoustic else "wavernn_likelihood", model)
+    if options.bundle is not None:
+        load_vocoder(model, options.bundle)
+    else:
+        load_model("wavernn_free" if options.acoustic else "wavernn_likelihood", model)
     student = AveragedModel().eval()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.8, 0.99))
     checkpoint = Checkpoint("wavernn_acoustic" if options.acoustic else "wavernn_free", model, optimizer)

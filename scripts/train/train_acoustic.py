@@ -2,7 +2,7 @@
 
     python scripts/train/train_acoustic.py --minutes 70
 
-Resumes from its checkpoint; the schedule follows the core-minutes spent, in all runs together. What is
+Resumes from its checkpoint, or begins with the weights of a bundle (``--from``); the schedule follows the core-minutes spent, in all runs together. What is
 kept for export is the running average of the weights, which a short training needs most.
 """
 
@@ -12,6 +12,7 @@ import argparse
 import math
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -20,6 +21,7 @@ from acoustic import AcousticModel, Prosody
 from checkpoint import Checkpoint
 from dataset import Corpus, Utterance, mel_of
 from features import N_MELS
+from shipped import load_acoustic
 from torch import Tensor, nn
 
 BATCH_FRAMES = 4800
@@ -155,6 +157,9 @@ def validate(model: AcousticModel, utterances: list[Utterance]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument(
+        "--from", dest="bundle", type=Path, help="without a checkpoint: begin with its weights"
+    )
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
@@ -163,6 +168,9 @@ def main() -> None:
     print(f"{sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters", flush=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.98), weight_decay=1e-3)
     checkpoint = Checkpoint("acoustic", both, optimizer)
+    if options.bundle is not None and not checkpoint.resumed:
+        load_acoustic(model, options.bundle)
+        both.average.load_state_dict(model.state_dict())
     recent: list[dict[str, float]] = []
     while checkpoint.minutes < options.minutes:
         if checkpoint.step % 200 == 0 or not corpus.training:
