@@ -2,8 +2,9 @@
 
     python scripts/train/train_acoustic.py --minutes 70
 
-Resumes from its checkpoint, or begins with the weights of a bundle (``--from``); the schedule follows the core-minutes spent, in all runs together. What is
-kept for export is the running average of the weights, which a short training needs most.
+Resumes from its checkpoint, or begins with the weights of a bundle (``--from``); the schedule follows the
+core-minutes spent, in all runs together. What is kept for export is the running average of the weights,
+which a short training needs most.
 """
 
 from __future__ import annotations
@@ -157,9 +158,7 @@ def validate(model: AcousticModel, utterances: list[Utterance]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, required=True)
-    parser.add_argument(
-        "--from", dest="bundle", type=Path, help="without a checkpoint: begin with its weights"
-    )
+    parser.add_argument("--from", dest="bundle", type=Path, help="begin with the weights of this bundle")
     options = parser.parse_args()
     torch.set_num_threads(1)
     corpus = Corpus()
