@@ -26,7 +26,7 @@ from export_vocoder import STATES, export_vocoder
 from features import F_MAX, LOG_FLOOR, N_FFT, N_MELS, log_mel
 from level_voices import level
 from numpy.typing import NDArray
-from prosody import DONORS, MALE_DONORS, SPEAKERS
+from prosody import SPEAKERS, donor, timbre
 from quantisation import Feed, compare, session, vocoder_feed
 from train_acoustic import AveragedModel
 from wavernn import BLOCK, CONTEXT, EMPHASIS, HIDDEN, HISTORY, VocoderState, WaveRnnLite, pitch_lag
@@ -219,8 +219,8 @@ def write_manifest(folder: Path, corpus: Corpus, trained: str) -> None:
 
 
 def _teachers_voices() -> str:
-    timbres = {speaker.timbre for speaker in SPEAKERS.values()}
-    return ", ".join(sorted(timbres | set(DONORS.values()) | set(MALE_DONORS.values())))
+    timbres = {name for lang in LANGUAGES for voice in SPEAKERS for name in timbre(voice, lang)}
+    return ", ".join(sorted(timbres | {donor(voice, lang) for lang in LANGUAGES for voice in SPEAKERS}))
 
 
 def _gain_db(corpus: Corpus, voice: int) -> float:
