@@ -50,6 +50,8 @@ _MAYBE_LAST: Final = re.compile(
     r"(?:[a-z]\.)+[a-z]|[ap]m|etc|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     r"|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|min|max|temp|dept|est|hrs?|sec|ave|blvd|rd|no|ext|tel|avg|incl|esp"
 )
+#: The same behind a figure.
+_UNIT: Final = re.compile(r"[0-9] ?(?:in|oz|lbs?|yd|tsp|tbsp|gal)$", re.IGNORECASE)
 _LAST_WORD: Final = re.compile(r"[A-Za-z](?:[A-Za-z.]{0,11})$")
 #: What is told apart by letters.
 _LETTERED: Final = re.compile(
@@ -201,7 +203,10 @@ def _is_abbreviation(text: str, start: int, end: int) -> bool:
     if len(word) == 1 and found.group() != "I":  # p. 5, or an initial, unless it is plan B or gate C
         capital = found.group().isupper()
         return goes_on != capital and not (capital and _LETTERED.search(text, max(0, start - 16), start))
-    return bool(_BEFORE_A_NAME.fullmatch(word)) or (bool(_MAYBE_LAST.fullmatch(word)) and goes_on)
+    if _BEFORE_A_NAME.fullmatch(word):
+        return True
+    maybe_last = _MAYBE_LAST.fullmatch(word) or _UNIT.search(text, max(0, start - 12), start)
+    return bool(maybe_last) and goes_on
 
 
 def _is_drawl(text: str, start: int, end: int) -> bool:

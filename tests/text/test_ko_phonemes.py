@@ -45,6 +45,7 @@ def test_examples_of_the_standard(ko: KoPhonemizer, written: str, sound: str, ar
         # The particle 의 and the nouns that end in it.
         ("회의의 회의 거의 나의", "회이에 회이 거이 나에"),
         ("못 읽고 못 해요", "몬 닐꼬 모 태요"),
+        ("할 일이 있다, 할 일정, 옷 입고", "할 리리 읻따, 할 일쩡, 온 닙꼬"),
         ("밥을 줄 시간, 할 줄 알아", "바블 줄 시간, 할 쭐 아라"),
         ("볼륨을 높일까요", "볼류믈 노필까요"),
         ("온라인으로 다운로드", "온나이느로 다운노드"),

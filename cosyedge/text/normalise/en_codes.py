@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cosyedge.text.normalise.en_numbers import digits, group
+from cosyedge.text.normalise.en_numbers import digits, group, plain
 from cosyedge.text.normalise.en_words import LETTERS_AND_DIGITS, read_alphanumeric
 from cosyedge.text.normalise.written.rows import Table, row
 
@@ -18,10 +18,15 @@ _PHONE: Final = (
     r"|0[0-9]{1,4}(?: [0-9]{2,4}){2,4}"
     r")(?![A-Za-z0-9]|[.,:/-][0-9]|\s?[%°€£$])"
 )
-_EMERGENCY: Final = r"(?<![0-9.,:$€£/-])\b(?P<figure>911|112)\b(?![0-9.,:/%-][0-9]|\s?[%°€£$A-Za-z0-9])"
+_EMERGENCY: Final = r"(?<![0-9.,:$€£/-])\b(?:911|112)\b(?![0-9.,:/%-][0-9]|\s?[%°€£$A-Za-z0-9])"
 _VERSION_WORD: Final = r"(?<![A-Za-z0-9.])(?:[Vv](?:er)?\.?\s?|[Vv]ersion\s)(?=[0-9]+(?:\.[0-9]+){2})"
 _SHORT_VERSION: Final = (
     r"(?<![A-Za-z0-9.])(?:[Vv]|[Vv]er\.?\s?|[Vv]ersion\s)(?P<figure>[0-9]+(?:\.[0-9]+)?)(?![0-9]|\.[0-9])"
+)
+_LETTERED: Final = (
+    r"(?P<before>\b(?:[Nn]umber|[Aa]partment|[Aa]pt|[Gg]ate|[Rr]oom|[Uu]nit|[Ss]eat|[Ff]lat|[Pp]latform|[Dd]oor"
+    r"|[Bb]uilding|[Ss]ection|[Rr]ow|[Bb]us|[Rr]oute|[Ll]ine|[Ss]uite|[Bb]lock|[Ff]loor|[Hh]ouse|[Zz]one|[Tt]erminal"
+    r"|[Bb]ay|[Ee]xit|[Ss]treet|[Ll]ocker)\s{1,2})(?P<figure>[0-9]{1,4})(?P<letter>[A-Z])\b"
 )
 _SEQUENCE: Final = r"(?<![A-Za-z0-9.,-])[0-9]{1,2}(?:-[0-9]{1,2}){2,}(?![A-Za-z0-9]|[-.,][0-9])"
 #: Words behind which figures are dialled or typed in: three of them and more.
@@ -54,6 +59,9 @@ ROWS: Final[Table] = (
         lambda match: "version " + " point ".join(group(g) for g in match["figure"].split(".")),
     ),
     (LETTERS_AND_DIGITS, read_alphanumeric),
-    row(_EMERGENCY, lambda match: digits(match["figure"])),
+    # 12B of a door is no figure with a unit.
+    row(_LETTERED, lambda match: f"{match['before']}{plain(match['figure'])} {match['letter']}"),
+    row(_EMERGENCY, lambda match: digits(match[0])),
+    row(r"(?<=\bor )(?:911|112|999)\b(?![.,:][0-9]|\s[a-z]+s\b)", lambda match: digits(match[0])),
     row(_SEQUENCE, lambda match: " ".join(group(g) for g in match[0].split("-"))),
 )

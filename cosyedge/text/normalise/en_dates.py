@@ -40,6 +40,7 @@ _WEEKDAY_RANGE: Final = rf"\b(?P<first>{_SHORT_DAY})\.?\s?[-–]\s?(?P<last>{_SH
 _WEEKDAY: Final = (
     r"\b(?P<day>Mon|Tues?|Wed|Thu(?:rs?)?|Fri)\b(?:\.(?=,|\s\S))?"
     r"|\b(?P<end>Sat|Sun)\b(?=\.?,?\s[A-Z]?[a-z]*\.?\s?[0-9])\.?"
+    r"|\bSat\b(?=\.?\s(?:and|or|to)\s(?:Sun|Mon)\b)\.?"
 )
 
 
@@ -86,7 +87,7 @@ WEEKDAYS: Final[Table] = (
         _WEEKDAY_RANGE,
         lambda match: f"{_DAY_OF[match['first'].lower()]} to {_DAY_OF[match['last'].lower()]}",
     ),
-    row(_WEEKDAY, lambda match: _DAY_OF[(match["day"] or match["end"]).lower()]),
+    row(_WEEKDAY, lambda match: _DAY_OF[(match["day"] or match["end"] or "sat").lower()]),
 )
 ROWS: Final[Table] = (
     row(r"(?<=[0-9]:[0-5][0-9])\s?o['’]clock", ""),  # the time says it

@@ -16,6 +16,7 @@ from cosyedge.text.normalise.written.units import UNIT
 
 _TERMS: Final = rf"(?:{FIGURE}\s?[-+*×/÷]\s?)*{FIGURE}"
 _EXPRESSION: Final = rf"{_TERMS}\s?(?:=|is\b|equals\b)"
+_COMPARED: Final = {"<": "less than ", ">": "more than "}
 _YEAR_WORD: Final = r"[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Uu]ntil|[Bb]y|[Cc]irca|[Bb]efore|[Aa]fter"
 _ABBREVIATED: Final = units.any_of((*units.UNITS, "mins", "secs", "hr", "hrs", "lbs"))
 #: What a figure behind a lone stop has to have behind it.
@@ -66,6 +67,7 @@ FIRST: Final[Table] = (
     (words.DOTTED_LETTERS, words.read_dotted_letters),
     (words.INITIAL, r"\g<letter>"),
     # The stop of an abbreviated unit, and the one inside a name.
+    row(r"(?<=[0-9])\sin\.(?=\s[a-z])", "in"),
     row(rf"(?<=[0-9])(?P<unit>\s?(?:{_ABBREVIATED}))\.(?=\s[a-z])", r"\g<unit>"),
     row(r"(?<=[A-Za-z0-9])\.(?=[a-z]{2}|[a-z][0-9])|(?<=\s)\.(?=[A-Za-z])", " dot "),
     row(r"\b9/11\b", "nine eleven"),
@@ -79,6 +81,10 @@ RANGES: Final[Table] = (
     row(r"(?<=[0-9])\s?[x×]\s?(?=[0-9])", " by "),
     row(rf"(?<=[0-9])(?:\s?[-–]\s?(?={_TERMS}\s?=)|\s[-–]\s(?={_EXPRESSION}))", " minus "),
     row(r"(?<=[0-9)])\s/\s(?=[(0-9])", " divided by "),
+    # 5 l/100 km
+    row(rf"(?<=[0-9])(?P<unit> ?(?:{_ABBREVIATED})) ?/ ?(?=[0-9]++ ?(?:{_ABBREVIATED})\b)", r"\g<unit> per "),
+    # With nothing before it to compare.
+    row(r"(?<!\S)(?P<sign>[<>])(?=[$€£¥]?\.?[0-9])", lambda match: _COMPARED[match["sign"]]),
     # A dash with a space before it alone is a sign.
     row(r"(?<=\s)[-–](?=[$€£¥]?\.?[0-9])", NEGATIVE),
 )
@@ -93,8 +99,9 @@ MEASURES: Final[Table] = (
         _decades,
     ),
     row(r"(?<![A-Za-z0-9.])(?P<feet>[0-9]{1,2})'\s?(?:(?P<inches>[0-9]{1,2})\"|(?![A-Za-z0-9]))", _feet),
+    # The first quotation mark of a text closes nothing.
+    row(r"^(?P<before>[^\"]*[0-9])\"(?![A-Za-z0-9])", r"\g<before>in"),
     *(row(pattern, said) for pattern, said in units.IN_TWO_WORDS),
-    row(r"/ ?100 ?km\b", " per one hundred kilometers"),
     row(rf"{START}(?<![A-Za-z])(?P<figure>{FIGURE})-{UNIT}(?![-'])", _hyphened),
 )
 

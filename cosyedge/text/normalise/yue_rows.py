@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from cosyedge.text.normalise.chinese import LETTERED
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
@@ -56,6 +57,7 @@ DATES: Final[Table] = (
 )
 
 CODES: Final[Table] = (
+    row(LETTERED, lambda match: match["letters"] + code(match["figure"])),
     row(
         rf"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4]){_POINT}(?P<minute>[0-5][0-9])(?:分(?![之鐘钟]))?(?![0-9.%])",
         _clock,
@@ -88,5 +90,5 @@ COUNTS: Final[Table] = (
     row(r"(?<=[0-9])°(?=[0-9])", "度"),
     row(r"(?<=[0-9])′", "分"),
     row(r"(?<=[0-9])″", "秒"),
-    row(rf"{START}(?<!第)(?<!{NEGATIVE})2(?= ?(?:{COUNTED}|[千]))(?! ?[百千]分之)", "兩"),
+    row(rf"{START}(?<![第A-Za-z])(?<!{NEGATIVE})2(?= ?(?:{COUNTED}|[千]))(?! ?[百千]分之)", "兩"),
 )

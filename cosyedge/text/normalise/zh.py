@@ -55,7 +55,7 @@ class Mandarin(Chinese):
     hundred = "百"
     multiples = "百千万亿"
     money_words = "美?元"
-    not_unit = "[级座区栋楼班类型股景]"
+    not_unit = "[级座区栋楼班类型股景]|(?<=[0-9][A-Z])(?:[路线号室口馆厅站]|出口|公交|航站)"
     #: Behind these words a figure is dialled or is typed in, whatever its length; behind the figure,
     #: these show that it was a count after all: 打120分, 转3圈.
     named = rf"(?:{_NAMED})(?:是|为|号|\s){{0,3}}"
@@ -68,6 +68,8 @@ class Mandarin(Chinese):
         # Public services whose number is known without a word before it.
         r"12315|12306|12345(?=热线)|10086|10010|1[12][0-9](?=报警|急救|火警|热线|指挥|救护|电话)",
     )
+    version_before = "版本号?[是为]?|固件|(?:更新|升级)[到至为]"
+    version_behind = "版|固件"
     coded = "号?房间|号?房(?![屋子产价贷])|室|包间|教室|宿舍|航班|次列车|次高铁|次动车|次航班"
     scored_before = "比分|总比分|战胜|击败|领先|落后|战平|获胜|取胜|比例|赔率|大胜"
     scored_behind = "的?(?:比分|战胜|击败|获胜|大胜|险胜|取胜|完胜|力克|惜败|逆转|领先|落后|不敌|负于|战平)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from cosyedge.text.normalise.chinese import LETTERED
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
@@ -22,7 +23,7 @@ _COUNTED: Final = (
     "个(?!位)|只|条|张|台|部|家|位|名|人(?!民)|口|头|匹|件|套|双|对|副|把|本|册|页|行|列|排|间|座|棵|株|朵|片|块|粒|颗|"
     "滴|杯|碗|瓶|盒|包|袋|箱|罐|桶|盘|份|笔|项|种|类|样|次|趟|遍|回|场|局|顿|天|周(?!岁)|年(?!级)|小时|分钟|秒|倍|元|角|毛|"
     "公里|千米|米|厘米|毫米|毫升|升|公斤|千克|克|斤(?!两)|吨|度|步|句|段|篇|章|节|首|封|支|枝|根|扇|盏|节|组|批|队|国|省|"
-    "市|县|村|成(?!立|为|功|员)|折|晚|夜|集|摄氏度|平方|立方|兆|千|万|亿|百|层楼|辆|艘|架|款|门课|道|桌|站|圈|针|剂|片|"
+    "市|县|村|成(?!立|为|功|员)|折|晚|夜|集|摄氏度|平方|立方|兆|千|万|亿|百|层楼|辆|艘|架|款|门课|道|桌|站(?!台)|圈|针|剂|片|"
     "孩|则|通|格|档节目|户|代人|番|点建议|点要求|点注意|方面|侧|边|端|者|岁|分(?!之|钟|部)|日内|站地"
 )
 
@@ -81,6 +82,7 @@ DATES: Final[Table] = (
 )
 
 CODES: Final[Table] = (
+    row(LETTERED, lambda match: match["letters"] + code(match["figure"])),
     # 19点17, 2点半; 2点 without an hour's company is a point of a list.
     row(
         r"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4])点(?P<minute>[0-5][0-9])(?:分(?!之))?(?![0-9.%])",
@@ -102,6 +104,11 @@ CODES: Final[Table] = (
 )
 
 RANGES: Final[Table] = (
+    # Behind a number that is dialled, another one.
+    row(
+        r"(?<=[零二三四五六七八九幺])(?P<joint>或者?|和|、|及)(?P<figure>1(?:10|19|20|22))(?![0-9.个元次])",
+        lambda match: match["joint"] + code(match["figure"]),
+    ),
     row(r"(?:零下|负) ?[-–](?=[0-9])", lambda match: match[0].rstrip(" -–")),
     row(rf"(?<![0-9A-Za-z%°)])\+(?={FIGURE}{_TEMPERATURE})", "零上"),
 )
@@ -119,7 +126,7 @@ COUNTS: Final[Table] = (
     row(r"(?<=[0-9])°(?=[0-9])", "度"),
     row(r"(?<=[0-9])′", "分"),
     row(r"(?<=[0-9])″", "秒"),
-    row(rf"{START}(?<!第)(?<!{NEGATIVE})2(?= ?(?:{_COUNTED}))(?! ?[百千万亿]分之)", "两"),
+    row(rf"{START}(?<![第A-Za-z])(?<!{NEGATIVE})2(?= ?(?:{_COUNTED}))(?! ?[百千万亿]分之)", "两"),
 )
 
 LAST: Final[Table] = (

@@ -10,7 +10,8 @@ from cosyedge.text.normalise.ja_counters import COUNTERS, counted, how_many, joi
 from cosyedge.text.normalise.ja_numbers import DIGITS, cardinal, digits
 from cosyedge.text.phonemes.ja_codes import read
 from cosyedge.text.phonemes.ja_dictionary import COUNTER, NUMBER
-from cosyedge.text.phonemes.ja_words import Word, read_words, sounds_of_reading
+from cosyedge.text.phonemes.ja_words import READ, Word, read_words, sounds_of_reading
+from cosyedge.text.scripts import HAN
 
 _DIGITS: Final = {character: i for i, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
 _PLAIN: Final = {"十": "じゅう", "百": "ひゃく", "千": "せん", "万": "まん", "億": "おく"}
@@ -30,6 +31,18 @@ _CLOSURES: Final = (
     *("ドア", "扉", "窓", "鍵", "カギ", "蓋", "ふた", "フタ", "門", "口", "戸", "栓", "シャッター", "ゲート"),
     *("引き出し", "玄関", "カーテン", "ロック", "バルブ", "冷蔵庫", "金庫", "箱", "店", "席", "穴"),
 )
+_OF_TIME: Final = frozenset(("以上", "ほど", "くらい", "ぐらい", "に", "ずっと", "前", "から", "、"))
+#: Behind 人気 these make it people about, not favour: a place is without.
+_WITHOUT_A_SOUL: Final = re.compile(
+    "[のが](?:ない|無い|なかった|絶え)[^、。]{0,4}?(?:道|場所|所|部屋|ホール|公園|通り|廊下|山|森|家|路地|海|夜|駅|町|街|庭|建物|寺)"
+)
+#: A market that one goes to (いちば), not one of shares and goods (しじょう): what is sold stands before it,
+#: or one buys there.
+_SOLD: Final = re.compile("(?:魚|青物|朝|公設|黒門|錦)$")
+_AT_A_MARKET: Final = re.compile("で[^、。]{0,8}買|[へに](?:行|出かけ|買い)")
+_HAN: Final = re.compile(f"[{HAN}]")
+#: So many words around a word are looked at.
+_AROUND: Final = 8
 #: Behind these 十分 is ten minutes, not enough.
 _AFTER_MINUTES: Final = re.compile("後|前|間|以内|おき|ごと|過ぎ|遅れ|経")
 _OPENS: Final = re.compile("開[いきくけこか]")
@@ -60,6 +73,10 @@ def settled(words: list[Word]) -> list[Word]:
             word.sounds = sounds_of_reading("じゅっぷん")
         elif before and word.text == "一日" and before.text.endswith(("月", "がつ")):
             word.sounds = sounds_of_reading("ついたち")
+        elif word.text == "人気" and _WITHOUT_A_SOUL.match(_text(words, at + 1)):
+            word.sounds = sounds_of_reading("ひとけ")
+        elif word.text == "市場" and _is_market_place(before, _text(words, at + 1)):
+            word.sounds = sounds_of_reading("いちば")
         elif word.text == "行っ" and before and before.text == "を":
             word.sounds = sounds_of_reading("おこなっ")
         elif _OPENS.fullmatch(word.text) and _opens_by_itself(changed):
@@ -69,8 +86,27 @@ def settled(words: list[Word]) -> list[Word]:
     return changed
 
 
+def _text(words: list[Word], at: int) -> str:
+    """What stands from ``at`` on, as far as it is looked at."""
+    return "".join(word.text for word in words[at : at + _AROUND])
+
+
+def _is_market_place(before: Word | None, behind: str) -> bool:
+    if before and _HAN.match(before.text[-1:]):  # of shares, of labour
+        return _SOLD.search(before.text) is not None
+    return _AT_A_MARKET.match(behind) is not None
+
+
 def _opens_by_itself(before: list[Word]) -> bool:
-    return len(before) > 1 and before[-1].text in _BY_ITSELF and before[-2].text.endswith(_CLOSURES)
+    """Whether something that closes stands before, perhaps with how long or when in between."""
+    end = len(before)
+    while end > 2 and len(before) - end < _AROUND and _is_time(before[end - 1]):
+        end -= 1
+    return end > 1 and before[end - 1].text in _BY_ITSELF and before[end - 2].text.endswith(_CLOSURES)
+
+
+def _is_time(word: Word) -> bool:
+    return word.kind == READ or word.text in _OF_TIME
 
 
 def _number(words: list[Word], at: int) -> tuple[int, list[Word] | None]:

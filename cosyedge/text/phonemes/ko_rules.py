@@ -56,6 +56,8 @@ _ENDINGS_AFTER_M: Final = frozenset("고게거겠")
 #: Verb stems in ㄷ whose passives and causatives in 히 soften it also where that becomes 혀.
 _SOFTENED_STEMS: Final = frozenset("닫굳묻갇받뻗걷곧돋")
 
+#: 일 that is something to do, with its particles, and no number.
+_WORK: Final = frozenset(("일", "일이", "일을", "일은", "일도", "일과", "일의", "일만", "일들"))
 #: Article 27: what is tense behind a future form in ㄹ: bound nouns, parted by a space.
 _BOUND_NOUN: Final = re.compile(
     r"수(?:[가는도를만밖]|$)|것|거(?:[예에요야나든라고지니는를]|$)|게(?:요|$)|건(?:[가데지]|$)|걸(?:[요로]|$)"
@@ -133,6 +135,10 @@ def _across(left: Syllable, following: list[Syllable]) -> None:
     right = following[0]
     if left.written == "못" and right.onset == "ㅇ" and right.vowel in "ㅣㅑㅕㅛㅠ":
         left.coda, right.onset = "ㄴ", "ㄴ"  # article 29: 못 읽다
+    elif left.written == "옷" and right.written == "입":
+        left.coda, right.onset = "ㄴ", "ㄴ"  # article 29: 옷 입다
+    elif left.written in {"할", "한", "볼"} and _written(following[:_AHEAD]) in _WORK:
+        right.onset = left.coda  # article 29: 할 일, 한 일
     elif left.coda == "ㄹ":
         # 을 and a noun of these is more often an object and a verb: 밥을 줄.
         noun = _BOUND_NOUN.match(_written(following[:_AHEAD]))

@@ -23,6 +23,41 @@ _SHORTEST_INTERNATIONAL: Final = 7
 NUMBERED: Final = re.compile(r"(?:#|№ ?|(?<![A-Za-z])N[Oo]\. ?)(?P<figure>[0-9]{1,6})(?![0-9.]*[0-9])")
 
 
+_DOTTED: Final = r"(?<![0-9.])(?P<figure>[0-9]{4}(?:\.[0-9]{1,2}){2})(?![0-9.]*[0-9])"
+
+
+def first_rows(language: Language) -> Table:
+    """Codes and versions that look like dates, but for the words around them."""
+
+    def named(match: re.Match[str]) -> str:
+        return match["name"] + language.code(match["figure"])
+
+    def version(match: re.Match[str]) -> str:
+        short = len(match["figure"]) < len("2024.05.01")
+        if match["behind"] is None and not match["name"] and not (match["program"] is not None and short):
+            return match[0]
+        return (match["name"] or "") + language.version(tuple(match["figure"].split(".")))
+
+    table: Table = ()
+    if language.named:
+        table += (
+            row(
+                rf"(?P<name>(?:{language.named})[:： ]{{0,2}})"
+                r"(?P<figure>[0-9]{1,3}(?:-[0-9]{1,8}){2,4})(?![0-9.-])",
+                named,
+            ),
+        )
+    if language.version_before:
+        table += (
+            row(
+                rf"(?:(?P<program>(?<=[A-Za-z] ))|(?P<name>(?:{language.version_before})[:： ]?))?{_DOTTED}"
+                rf"(?P<behind>(?= ?(?:{language.version_behind})))?",
+                version,
+            ),
+        )
+    return table
+
+
 def rows(language: Language) -> Table:
     """In the order of their application."""
 

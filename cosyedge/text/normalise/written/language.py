@@ -71,6 +71,9 @@ class Language:
     short_dotted_dates: bool = True
     #: Characters behind a figure of eleven digits and more that show that it is a count after all.
     long_counted: str = ""
+    #: Patterns of words before and behind 2024.5.1 that make it a version; a Latin word before it does, too.
+    version_before: str = ""
+    version_behind: str = "(?!)"
     #: Patterns of telephone numbers as they are written in the countries of the language.
     phones: tuple[str, ...] = ()
     #: A pattern of words behind a bare number whose digits are read (room, flight, road).

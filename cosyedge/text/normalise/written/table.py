@@ -29,6 +29,7 @@ class Normaliser:
             language,
             (
                 *language.dates,
+                *codes.first_rows(language),
                 *dates.rows(language),
                 *language.codes,
                 *codes.rows(language),
