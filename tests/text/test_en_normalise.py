@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -12,29 +10,16 @@ from hypothesis import strategies as st
 
 from cosyedge.text.normalise.en import normalise
 from cosyedge.text.normalise.en_numbers import cardinal, ordinal, quantity, year
+from tests.text.tables import cases, heard
 
-_CASES = Path(__file__).parents[1] / "data" / "cases"
-
-
-def _rows(name: str) -> list[list[str]]:
-    lines = (_CASES / name).read_text("utf-8").splitlines()
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
-
-
-def _heard(spoken: str) -> str:
-    """Without punctuation, spaces and case, as the shared cases are compared."""
-    folded = unicodedata.normalize("NFKC", spoken).casefold()
-    return "".join(character for character in folded if character.isalnum())
-
-
-SHARED = [row[1:] for row in _rows("readings.tsv") if row[0] == "en"]
-OWN = _rows("en_spoken.tsv")
+SHARED = [row[1:] for row in cases("readings.tsv") if row[0] == "en"]
+OWN = cases("en_spoken.tsv")
 
 
 @pytest.mark.parametrize(("text", "answers", "why"), SHARED, ids=[row[0] for row in SHARED])
 def test_shared_case_is_spoken_as_expected(text: str, answers: str, why: str) -> None:
     spoken = normalise(text)
-    assert _heard(spoken) in [_heard(answer) for answer in answers.split("|")], why
+    assert heard(spoken) in [heard(answer) for answer in answers.split("|")], why
     assert normalise(spoken) == spoken
 
 

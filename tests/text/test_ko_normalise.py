@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from cosyedge.text.normalise.ko import normalise
 from cosyedge.text.normalise.ko_numbers import cardinal, code, digits, native
-from tests.text import zh_cases
-from tests.text.tables import heard, rows
+from tests.text.tables import cases, heard, rows
 
 CASES = [row[1:4] for row in rows("ko.tsv")]
-CASES += [row[1:4] for row in zh_cases.rows("readings.tsv") if row[0] == "ko"]
+CASES += [row[1:4] for row in cases("readings.tsv") if row[0] == "ko"]
 
 
 @pytest.mark.parametrize(("text", "answers", "kind"), CASES, ids=[f"{row[2]}: {row[0]}" for row in CASES])

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from cosyedge.text.normalise.yue import normalise
 from cosyedge.text.normalise.yue_numbers import cardinal, code
 from cosyedge.text.phonemes.yue import YuePhonemizer
-from tests.text import zh_cases
-from tests.text.tables import heard, rows
+from tests.text.tables import cases, heard, rows
 
 CASES = [row[1:4] for row in rows("yue.tsv")]
-CASES += [row[1:4] for row in zh_cases.rows("readings.tsv") if row[0] == "yue"]
+CASES += [row[1:4] for row in cases("readings.tsv") if row[0] == "yue"]
 
 
 @pytest.fixture(scope="module")

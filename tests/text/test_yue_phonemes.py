@@ -14,11 +14,10 @@ from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes.yue import CHARACTER, LONGEST_WORD, READING, YuePhonemizer
 from cosyedge.text.phonemes.yue_jyutping import CODES, decode, encode, ipa_of
 from cosyedge.text.symbols import is_symbol
-from tests.text import zh_cases
-from tests.text.tables import rows
+from tests.text.tables import cases, rows
 
 READINGS = rows("yue_readings.tsv")
-READINGS += [[*row[1:], "shared case"] for row in zh_cases.rows("polyphones.tsv") if row[0] == "yue"]
+READINGS += [[*row[1:], "shared case"] for row in cases("polyphones.tsv") if row[0] == "yue"]
 _HAN = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from cosyedge.text.normalise.zh import normalise
 from cosyedge.text.normalise.zh_numbers import cardinal, code, digits, number
-from tests.text.zh_cases import heard, rows
+from tests.text.tables import cases, heard
 
-CASES = [row[1:] for row in rows("readings.tsv") + rows("zh_spoken.tsv") if row[0] == "zh"]
+CASES = [row[1:] for row in cases("readings.tsv") + cases("zh_spoken.tsv") if row[0] == "zh"]
 
 
 @pytest.mark.parametrize(("text", "answers", "why"), CASES, ids=[f"{row[2]}: {row[0]}" for row in CASES])

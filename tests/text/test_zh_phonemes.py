@@ -14,14 +14,14 @@ from cosyedge.text.phonemes.zh import LONGEST_WORD, ZhPhonemizer, is_han
 from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
 from cosyedge.text.symbols import is_symbol
-from tests.text.zh_cases import rows
+from tests.text.tables import cases
 
 POLYPHONES = [
     (sentence, word, reading.partition(" (")[0])
-    for lang, sentence, word, reading in rows("polyphones.tsv")
+    for lang, sentence, word, reading in cases("polyphones.tsv")
     if lang == "zh"
 ]
-READINGS = POLYPHONES + [(row[0], row[1], row[2]) for row in rows("zh_readings.tsv")]
+READINGS = POLYPHONES + [(row[0], row[1], row[2]) for row in cases("zh_readings.tsv")]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_word_in_sentence_is_read(zh: ZhPhonemizer, sentence: str, word: str, re
     assert " ".join(syllables[at : at + len(word)]) == reading
 
 
-@pytest.mark.parametrize(("base", "ipa"), rows("zh_pinyin.tsv"))
+@pytest.mark.parametrize(("base", "ipa"), cases("zh_pinyin.tsv"))
 def test_syllable_is_written_in_the_notation_of_the_voices(base: str, ipa: str) -> None:
     for tone, arrow in zip("12345", ("→", "↗", "↓", "↘", ""), strict=True):
         assert ipa_of(base + tone) == ipa.replace("0", arrow)

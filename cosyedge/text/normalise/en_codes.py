@@ -23,10 +23,12 @@ _VERSION_WORD: Final = r"(?<![A-Za-z0-9.])(?:[Vv](?:er)?\.?\s?|[Vv]ersion\s)(?=[
 _SHORT_VERSION: Final = (
     r"(?<![A-Za-z0-9.])(?:[Vv]|[Vv]er\.?\s?|[Vv]ersion\s)(?P<figure>[0-9]+(?:\.[0-9]+)?)(?![0-9]|\.[0-9])"
 )
+#: A door, a seat, a line; a room of 21C is warm, and 12V are volts everywhere.
 _LETTERED: Final = (
-    r"(?P<before>\b(?:[Nn]umber|[Aa]partment|[Aa]pt|[Gg]ate|[Rr]oom|[Uu]nit|[Ss]eat|[Ff]lat|[Pp]latform|[Dd]oor"
-    r"|[Bb]uilding|[Ss]ection|[Rr]ow|[Bb]us|[Rr]oute|[Ll]ine|[Ss]uite|[Bb]lock|[Ff]loor|[Hh]ouse|[Zz]one|[Tt]erminal"
-    r"|[Bb]ay|[Ee]xit|[Ss]treet|[Ll]ocker)\s{1,2})(?P<figure>[0-9]{1,4})(?P<letter>[A-Z])\b"
+    r"(?P<before>\b(?:[Nn]umber|[Aa]partment|[Aa]pt|[Gg]ate|[Uu]nit|[Ss]eat|[Ff]lat|[Pp]latform|[Dd]oor"
+    r"|[Bb]uilding|[Ss]ection|[Rr]ow|[Bb]us|[Rr]oute|[Ll]ine|[Ss]uite|[Bb]lock|[Tt]erminal|[Bb]ay|[Ee]xit"
+    r"|[Ss]treet|[Ll]ocker|(?:[Rr]oom|[Ff]loor|[Hh]ouse|[Zz]one)(?=\s{1,2}[0-9]{1,4}+[^CF]))\s{1,2})"
+    r"(?P<figure>[0-9]{1,4})(?P<letter>[A-UX-Z])\b"
 )
 _SEQUENCE: Final = r"(?<![A-Za-z0-9.,-])[0-9]{1,2}(?:-[0-9]{1,2}){2,}(?![A-Za-z0-9]|[-.,][0-9])"
 #: Words behind which figures are dialled or typed in: three of them and more.

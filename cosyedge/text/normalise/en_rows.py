@@ -14,7 +14,7 @@ from cosyedge.text.normalise.written.money import SIGN
 from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
 from cosyedge.text.normalise.written.units import UNIT
 
-_TERMS: Final = rf"(?:{FIGURE}\s?[-+*×/÷]\s?)*{FIGURE}"
+_TERMS: Final = rf"(?:{FIGURE}\s?[-+*×/÷]\s?){{0,12}}{FIGURE}"
 _EXPRESSION: Final = rf"{_TERMS}\s?(?:=|is\b|equals\b)"
 _COMPARED: Final = {"<": "less than ", ">": "more than "}
 _YEAR_WORD: Final = r"[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Uu]ntil|[Bb]y|[Cc]irca|[Bb]efore|[Aa]fter"

@@ -85,7 +85,10 @@ def _sign_rows(language: Language) -> Table:
 
 
 def apart(language: Language, table: Table) -> Table:
-    """Readers whose words keep their distance, in a language that parts words."""
+    """Readers whose words keep their distance, in a language that parts words.
+
+    What a reader gives back as it was stays as it stood.
+    """
     if not language.spaced:
         return table
     both = language.spaced == "both"
