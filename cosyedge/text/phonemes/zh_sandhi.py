@@ -17,6 +17,8 @@ from typing import Final
 _BEFORE_MUST: Final = frozenset("我你您他她它谁就还也都总又可便才们")
 #: Last characters of words that 为 follows when it means "for" (wèi): subjects, auxiliaries, nothing.
 _BEFORE_FOR: Final = frozenset(["", *"专特以能会在请是要想只并也都来去而再先我你您他她它们须"])
+#: Behind 地 these make one noun with it, which the lexicon may lack: 地库, 地灯, 地砖.
+_ON_THE_GROUND: Final = frozenset("库灯砖")
 _DIGITS: Final = frozenset("〇零一二三四五六七八九幺两")
 #: Before 只 these make it the measure word of animals and vessels (zhī).
 _COUNTERS: Final = _DIGITS | frozenset("十百千万亿几这那哪每半多")
@@ -75,7 +77,7 @@ def _read_particles(words: list[Word]) -> None:
             continue
         before = words[i - 1].text if i else ""
         followed = i + 1 < len(words)
-        if word.text == "地" and len(before) > 1 and followed:
+        if word.text == "地" and len(before) > 1 and followed and words[i + 1].text[0] not in _ON_THE_GROUND:
             word.syllables[0] = "de5"
         elif word.text == "得":
             word.syllables[0] = _reading_of_de(before, "".join(w.text for w in words[i + 1 : i + 7]))

@@ -126,10 +126,6 @@ class Language:
         return self.number(figure.replace(",", ""))
 
     # --- forms: each says one; the defaults are those of most languages ------------------------------
-    def year(self, figure: str) -> str:
-        """A year, without its word."""
-        return self.cardinal(figure)
-
     def date(self, year: str | None, month: str, day: str | None) -> str:
         """A date written in figures: 2024-05-01, 2024-05 (no day), 12/25 (no year)."""
         raise NotImplementedError
