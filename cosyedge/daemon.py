@@ -26,8 +26,8 @@ from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
 from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError, TextError
+from cosyedge.exit_codes import EXIT_CODES
 from cosyedge.host.hang import hang_at
-from cosyedge.host.health import Health
 from cosyedge.host.limits import Admission, rss_mb, trim_memory
 from cosyedge.host.notify import Notifier
 from cosyedge.host.pages import release_library_pages
@@ -39,6 +39,7 @@ from cosyedge.mqtt.rates import Allowance
 from cosyedge.options import Config
 from cosyedge.playback.sink import Sink
 from cosyedge.reload import differences
+from cosyedge.self_report import SelfReport
 from cosyedge.stages import (
     ahead_s,
     cache_fingerprint,
@@ -70,8 +71,6 @@ _LONGEST_STATE: Final = 255
 _LOOK_S: Final = 5.0
 
 Event = Literal["stop", "reload", "given_up", "state", "health", "status"]
-#: Exit code of a process that its watchdog has given up: that of the error "internal".
-_GIVEN_UP: Final = 71
 
 
 class Node:
@@ -87,7 +86,6 @@ class Node:
         self._events = events
         self._read_again = read_again
         self.condition = Condition()
-        self._health = Health()
         self._topics = node_topics(config)
         self._bundle = open_bundle(config)
         self._cache = make_cache(config, self._bundle, lambda error: self._on_trouble("cache", error))
@@ -143,11 +141,19 @@ class Node:
             allowance=Allowance(config.limits.max_rate, config.limits.max_sound_kb << 10),
             bridges=make_bridges(config, self._topics, self._bundle),
         )
-        self._recovered: dict[str, int] = {}
+        self.report = SelfReport(
+            node=self._topics.node,
+            bundle=f"{self._bundle.name} {self._bundle.version}",
+            limit_mb=config.memory.limit_mb,
+            condition=self.condition,
+            settings=lambda: self._settings.value,
+            queue=self._queue,
+            sink=self._sink,
+            cache=self._cache,
+            counts=self._mqtt.counts,
+        )
         self._stuck: PlaybackError | None = None  # the process has to end
-        self._rss_after_load_mb: float | None = None
         self._look_at = self._report_at = 0.0  # on the monotonic clock
-        self._speaking: str | None = None  # the announcement that is heard
 
     def start(self) -> None:
         """What has survived is taken up, the broker is called, the models are loaded; then speech begins."""
@@ -155,10 +161,8 @@ class Node:
         self._queue.restore_ended(recovered.ended)
         self._queue.restore(recovered.unfinished)
         self._on_trouble("journal_content", recovered.trouble)
-        self._recovered = {
-            "recovered": len(recovered.unfinished),
-            "damaged_bytes": recovered.damaged_bytes,
-        }
+        kept, damaged = len(recovered.unfinished), recovered.damaged_bytes
+        self.report.recovered = {"recovered": kept, "damaged_bytes": damaged}
         self._journal.start()
         for reply, result in recovered.untold:
             self._tell_result(result, reply)
@@ -169,7 +173,7 @@ class Node:
             warm_up(self._reader, self._synthesizer)
         self._speaker.look()
         self._speaker.start()
-        self._rss_after_load_mb = round(rss_mb(), 1)
+        self.report.rss_after_load_mb = round(rss_mb(), 1)
         self.condition.started()
         log.info(
             "cosyedge %s speaks for %s through %s with %s %s",
@@ -242,15 +246,15 @@ class Node:
                 try:
                     self._reload()
                 finally:
-                    notifier.ready(self.sentence())
+                    notifier.ready(self.report.sentence())
             case "state":
                 self._publish_state()
-                notifier.status(self.sentence())
+                notifier.status(self.report.sentence())
             case "health":
                 self._publish_health()
-                notifier.status(self.sentence())
+                notifier.status(self.report.sentence())
             case "status":
-                self._publish_status()
+                self._mqtt.publish_status(self.report.status())
 
     def _is_well(self, now: float) -> bool:
         """Whether the threads that speak and that listen to the broker make progress."""
@@ -284,7 +288,7 @@ class Node:
             self._journal.end(current.id, result)
             self._tell_result(result, current.reply)
             self._journal.flush(1.0)
-        os._exit(_GIVEN_UP)  # a thread hangs: nothing can be waited for
+        os._exit(EXIT_CODES[HostError])  # a thread hangs: nothing can be waited for
 
     def _reload(self) -> None:
         """Take over what can change while we run; what can't is named in the log."""
@@ -311,59 +315,11 @@ class Node:
         self._sink.cut()
         self._sink.drain()
 
-    # --- what the main thread tells
-
-    def sentence(self) -> str:
-        """One line for ``systemctl status``: what is wrong, or what goes on, and what waits."""
-        state = self._state()
-        now = self.condition.sentence()
-        if now == "ready":
-            now = "speaking" if state["speaking"] else f"ready as {self._topics.node}"
-        return f"{now}, {state['queue']} waiting" if state["queue"] else now
-
     def _publish_state(self) -> None:
-        self._mqtt.publish_state(self._state())
+        self._mqtt.publish_state(self.report.state())
 
     def _publish_health(self) -> None:
-        self._mqtt.publish_health(self._report())
-
-    def _publish_status(self) -> None:
-        self._mqtt.publish_status(
-            {"state": self._state(), "health": self._report(), "history": self.condition.history()}
-        )
-
-    def _state(self) -> dict[str, object]:
-        settings, speaking, current = self._settings.value, self._speaking, self._queue.current
-        # One that was taken but is not heard yet still waits: perhaps for a sound card.
-        is_waiting = current is not None and current.id != speaking
-        return {
-            "speaking": speaking is not None,
-            "queue": len(self._queue) + is_waiting,
-            "volume": round(100 * settings.volume),
-            "mute": settings.mute,
-            "voice": settings.voice,
-            "lang": settings.lang,
-            "speed": settings.speed,
-            "output": self._sink.name,
-        }
-
-    def _report(self) -> dict[str, object]:
-        counts = self._mqtt.counts()
-        return self.condition.report(
-            self._health.read(),
-            also_failed=counts.failed,
-            commands_failed=counts.commands_failed,
-            results_dropped=counts.results_dropped,
-            journal=self._recovered,
-            rss_after_load_mb=self._rss_after_load_mb,
-            limit_mb=self._config.memory.limit_mb,
-            clock_synchronised=is_synchronised(),
-            underruns=self._sink.underruns,
-            cache=self._cache.figures() if self._cache else None,
-            queue=len(self._queue),
-            bundle=f"{self._bundle.name} {self._bundle.version}",
-            version=__version__,
-        )
+        self._mqtt.publish_health(self.report.health())
 
     # --- what the parts tell, each in its own thread
 
@@ -404,11 +360,11 @@ class Node:
         self.condition.count(result)
         self._tell_result(result, announcement.reply)
         if result.state == "started" and not announcement.render:
-            self._speaking = announcement.id
+            self.report.speaking = announcement.id
             if self._config.homeassistant.last_text and announcement.text:
                 self._mqtt.publish_last_text(announcement.text[:_LONGEST_STATE])
-        elif self._speaking == announcement.id:
-            self._speaking = None
+        elif self.report.speaking == announcement.id:
+            self.report.speaking = None
         if result.state == "finished" and result.skipped != "empty" and not announcement.render:
             self._on_trouble("audio", None)  # heard, so the card works, whatever it was at the start
         self._events.put("state")

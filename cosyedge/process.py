@@ -56,7 +56,7 @@ def run(config: Config, read_again: Callable[[], Config] | None = None) -> int:
             notifier.status(f"failed: {error}")
             raise
         name_threads()
-        notifier.ready(node.sentence())
+        notifier.ready(node.report.sentence())
         node.serve(notifier)
     survivors = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
     if survivors:

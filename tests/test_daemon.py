@@ -44,9 +44,9 @@ def test_threads_without_progress_keep_the_watchdog_hungry(
     now = time.monotonic()
     assert node._is_well(now)
     assert not node._is_well(now + 10_000), "by then nothing will have been heard of them"
-    assert "internal" in node.condition.report(node._health.read(), 0)["reasons"]
+    assert "internal" in node.report.health()["reasons"]
     assert node._is_well(time.monotonic())
-    assert "internal" not in node.condition.report(node._health.read(), 0)["reasons"]
+    assert "internal" not in node.report.health()["reasons"]
     monkeypatch.setattr(daemon, "SPEECH_ALLOWANCE_S", -10.0)
     assert not node._is_well(time.monotonic())
 
@@ -69,7 +69,7 @@ def test_work_beyond_the_memory_budget_is_refused_until_there_is_room(node: Node
     node._admits = Admission(limit_mb=1)
     with pytest.raises(AnnouncementError, match="overloaded"):
         node._on_announcement(Announcement("a", "好。"))
-    assert "overloaded" in node.condition.report(node._health.read(), 0)["reasons"]
+    assert "overloaded" in node.report.health()["reasons"]
     node._admits = Admission(limit_mb=100_000)
     node._on_announcement(Announcement("b", "好。"))
-    assert "overloaded" not in node.condition.report(node._health.read(), 0)["reasons"]
+    assert "overloaded" not in node.report.health()["reasons"]
