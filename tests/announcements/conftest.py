@@ -1,4 +1,4 @@
-"""The stage that most tests of the speaker play on."""
+"""The stage that most tests of the speaker play on, and the desk of most tests of the queue."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cosyedge.speech.voice import Bundle
+from tests.announcements.desk import Desk
 from tests.announcements.stage import Stage, on_stage
 
 
@@ -15,3 +16,8 @@ from tests.announcements.stage import Stage, on_stage
 def stage(test_bundle: Bundle, tmp_path: Path) -> Iterator[Stage]:
     with on_stage(test_bundle, tmp_path) as running:
         yield running
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()

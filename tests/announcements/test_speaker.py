@@ -16,11 +16,9 @@ from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.own_words import TEST_SENTENCES
 from cosyedge.announcements.result import Result
 from cosyedge.announcements.settings import Settings
-from cosyedge.errors import PlaybackError, SpeechError
 from cosyedge.playback.chime import make_chime
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.speech.voice import Bundle
-from cosyedge.text.reader import Reader
 from tests.announcements.stage import DEADLINE_S, Stage, as_pcm, on_stage
 
 EN: Final = "Dinner is ready. The kitchen door is open."
@@ -75,12 +73,6 @@ def test_characters_that_cannot_be_read_cost_only_themselves(stage: Stage) -> No
     assert len(stage.sink.heard()[0]) >= len(stage.speech("你好。"))
 
 
-def test_a_text_that_cannot_be_read_at_all_fails_and_the_next_is_spoken(stage: Stage) -> None:
-    result = stage.hear("안녕하세요")
-    assert (result.state, result.error) == ("failed", "language_unavailable")
-    assert stage.hear(EN).state == "finished"
-
-
 def test_the_first_clause_is_heard_before_the_second_is_made(test_bundle: Bundle, tmp_path: Path) -> None:
     made: list[str] = []
 
@@ -112,11 +104,6 @@ def test_voice_lang_and_speed_are_the_announcements_own_or_the_nodes(stage: Stag
     np.testing.assert_array_equal(heard[0], as_pcm(stage.speech(EN, "xiaoyan", 0.5, "zh")))
     np.testing.assert_array_equal(heard[1], as_pcm(stage.speech(EN, "en_us", 2.0, "en")))
     np.testing.assert_array_equal(heard[2], as_pcm(stage.speech(ZH)))
-
-
-def test_a_voice_that_is_gone_fails_by_name(stage: Stage) -> None:
-    result = stage.hear(EN, voice="ja_jp")
-    assert (result.state, result.error) == ("failed", "unknown_voice")
 
 
 def test_volume_is_the_announcements_own_or_the_nodes_and_mute_is_for_all(stage: Stage) -> None:
@@ -157,162 +144,6 @@ def test_a_chime_comes_first_in_the_same_sound(stage: Stage) -> None:
     np.testing.assert_array_equal(stage.sink.heard()[1], as_pcm(stage.speech(EN)))
 
 
-def test_a_chime_that_is_gone_costs_no_announcement(test_bundle: Bundle, tmp_path: Path) -> None:
-    def no_chime(name: str | bool) -> Any:
-        raise PlaybackError("chime_unreadable", f"The chime {name} is gone.")
-
-    with on_stage(test_bundle, tmp_path, chime=no_chime) as stage:
-        assert stage.hear(EN, chime="gong").state == "finished"
-        np.testing.assert_array_equal(stage.sink.heard()[0], as_pcm(stage.speech(EN)))
-
-
-class Spoiled(Synthesizer):
-    """Raises what it is given, after as many chunks as it is told."""
-
-    error: BaseException | None = None
-    after = 0
-
-    def stream(self, clause: Any, voice: Any, speed: float = 1.0) -> Any:
-        for i, chunk in enumerate(super().stream(clause, voice, speed)):
-            if self.error is not None and i == self.after:
-                error, self.error = self.error, None
-                raise error
-            yield chunk
-
-
-@pytest.mark.parametrize("after", [0, 3])
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (RuntimeError("the text: 4711"), "synthesis_failed"),
-        (
-            SpeechError("synthesis_failed", "The vocoder gave samples that are no numbers."),
-            "synthesis_failed",
-        ),
-        (MemoryError(), "overloaded"),
-    ],
-)
-def test_a_synthesis_that_fails_costs_one_announcement(
-    test_bundle: Bundle, tmp_path: Path, error: Exception, code: str, after: int
-) -> None:
-    spoiled = Spoiled(test_bundle)
-    with on_stage(test_bundle, tmp_path, synthesizer=spoiled) as stage:
-        spoiled.error, spoiled.after = error, after
-        first, second = stage.say(EN), stage.say(ZH)
-        result = stage.end_of(first)
-        assert (result.state, result.error) == ("failed", code)
-        assert "4711" not in (result.message or "")
-        assert stage.end_of(second).state == "finished"
-        np.testing.assert_array_equal(stage.sink.heard()[-1], as_pcm(stage.speech(ZH)))
-        assert stage.degraded == []
-
-
-def test_a_reader_that_fails_costs_one_announcement(test_bundle: Bundle, tmp_path: Path) -> None:
-    class Spoilt(Reader):
-        def read(self, text: str, lang: Any = "auto", voice_lang: Any = "zh") -> Any:
-            if "spoil" in text:
-                raise KeyError(text)
-            return super().read(text, lang, voice_lang)
-
-    reader = Spoilt(test_bundle.path, test_bundle.languages)
-    with on_stage(test_bundle, tmp_path, reader=reader) as stage:
-        result = stage.hear("spoil 4711")
-        assert (result.state, result.error) == ("failed", "synthesis_failed")
-        assert "4711" not in (result.message or "")
-        assert stage.hear(EN).state == "finished"
-
-
-@pytest.mark.parametrize("where", ["begin", "play", "drain"])
-@pytest.mark.parametrize(("error", "code"), [(ValueError("4711"), "internal"), (MemoryError(), "overloaded")])
-def test_a_defect_in_the_sink_costs_one_announcement(
-    stage: Stage, where: str, error: Exception, code: str
-) -> None:
-    stage.sink.failures[where].append(error)
-    result = stage.hear(EN)
-    assert (result.state, result.error) == ("failed", code)
-    assert "4711" not in (result.message or "")
-    assert stage.hear(EN).state == "finished"
-    np.testing.assert_array_equal(stage.sink.heard()[-1], as_pcm(stage.speech(EN)))
-
-
-def test_a_listener_that_fails_does_not_end_the_speaker(stage: Stage) -> None:
-    def fail(announcement: object, result: Result) -> None:
-        stage._on_result(announcement, result)  # type: ignore[arg-type]
-        raise RuntimeError("a listener's defect")
-
-    stage.on_result = fail
-    assert stage.hear(EN).state == "finished"
-    assert stage.hear(EN).state == "finished"
-
-
-def test_urgent_cuts_what_is_heard_and_that_is_spoken_again_from_its_beginning(stage: Stage) -> None:
-    stage.sink.hold_after = 3
-    low = stage.say(EN)
-    stage.wait_until_held()
-    stage.sink.hold_after = None
-    urgent = stage.say(ZH, priority=Priority.URGENT)
-    assert stage.end_of(low).state == "finished"
-    assert stage.states(low) == ["queued", "started", "queued", "started", "finished"]
-    assert stage.states(urgent) == ["queued", "started", "finished"]
-    assert stage.order_of("finished") == [urgent, low]
-    cut, first, second = stage.sink.heard()
-    whole = as_pcm(stage.speech(EN))
-    assert len(cut) < len(whole)
-    np.testing.assert_array_equal(first, as_pcm(stage.speech(ZH)))
-    np.testing.assert_array_equal(second, whole)
-
-
-def test_what_was_interrupted_can_go_on_at_the_clause_that_was_cut(
-    test_bundle: Bundle, tmp_path: Path
-) -> None:
-    clauses = ("今天天气不错。", "Dinner is ready.", "已经十点半了。")
-    chime = len(make_chime("short"))
-    begun_with = set()
-    with on_stage(test_bundle, tmp_path, queue={"resume": "continue"}) as stage:
-        ends = [len(stage.speech(" ".join(clauses[:count]))) for count in (1, 2, 3)]
-        stage.hear(" ".join(clauses), chime="short")
-        pieces = stage.sink.plays
-        for hold_after in (1, pieces // 2, pieces - 2):
-            stage.sink.hold_after = hold_after
-            low = stage.say(" ".join(clauses), chime="short")
-            stage.wait_until_held()
-            stage.sink.hold_after = None
-            stage.end_of(stage.say(ZH, priority=Priority.URGENT))
-            result = stage.end_of(low)
-            assert (result.state, result.skipped) == ("finished", None)
-            cut, _, rest = stage.sink.heard()[-3:]
-            heard = sum(end <= len(cut) - chime for end in ends)
-            begun_with.add(heard)
-            np.testing.assert_array_equal(rest[chime:], as_pcm(stage.speech(" ".join(clauses[heard:]))))
-    assert len(begun_with) > 1, "in different clauses"
-
-
-def test_rendering_that_was_interrupted_begins_anew_even_so(test_bundle: Bundle, tmp_path: Path) -> None:
-    """Its chunks are one file: half of it would be worth nothing."""
-    chunks: list[int] = []
-    with on_stage(test_bundle, tmp_path, queue={"resume": "continue"}) as stage:
-        goes_on = threading.Event()
-        waits = threading.Event()
-
-        def take(announcement: Announcement, index: int, data: bytes, last: bool) -> None:
-            chunks.append(index)
-            if index == 1 and not goes_on.is_set():
-                waits.set()
-                assert goes_on.wait(DEADLINE_S)
-
-        stage.on_render = take
-        low = stage.say(EN * 3, render=True)
-        assert waits.wait(DEADLINE_S)
-        urgent = stage.say(ZH, priority=Priority.URGENT)
-        goes_on.set()
-        assert stage.end_of(low).state == "finished"
-        assert stage.order_of("finished") == [urgent, low]
-        assert chunks[:2] == [0, 1]
-        again = chunks.index(0, 1)
-        assert chunks[again:] == list(range(len(chunks) - again))
-        assert len(chunks) - again > 2
-
-
 def test_an_urgent_one_passes_five_hundred_that_wait(test_bundle: Bundle, tmp_path: Path) -> None:
     options = {"queue": {"max_announcements": 500}, "journal": tmp_path / "state"}
     with on_stage(test_bundle, tmp_path, **options) as stage:
@@ -326,76 +157,6 @@ def test_an_urgent_one_passes_five_hundred_that_wait(test_bundle: Bundle, tmp_pa
         stage.wait(lambda: len(stage.order_of("finished")) == 501)
         expected = [id_ for rank in (2, 1, 0) for id_ in waiting[rank::3] if id_ != waiting[498]]
         assert stage.order_of("finished") == [urgent, first, *expected], "and nobody else passes anybody"
-
-
-def test_what_was_interrupted_can_be_dropped(test_bundle: Bundle, tmp_path: Path) -> None:
-    with on_stage(test_bundle, tmp_path, queue={"resume": "drop"}) as stage:
-        stage.sink.hold_after = 3
-        low = stage.say(EN)
-        stage.wait_until_held()
-        stage.sink.hold_after = None
-        urgent = stage.say(ZH, priority=Priority.URGENT)
-        result = stage.end_of(low)
-        assert (result.state, result.message) == ("cancelled", f"It was interrupted by {urgent}.")
-        assert stage.end_of(urgent).state == "finished"
-
-
-def test_replace_cancels_what_is_heard_and_what_waits(stage: Stage) -> None:
-    stage.sink.hold_after = 3
-    first, second = stage.say(EN), stage.say(EN)
-    stage.wait_until_held()
-    stage.sink.hold_after = None
-    third = stage.say(ZH, mode="replace")
-    assert stage.end_of(third).state == "finished"
-    assert stage.end_of(first).state == stage.end_of(second).state == "cancelled"
-    assert stage.states(second) == ["queued", "cancelled"]
-
-
-def test_stop_fades_what_is_heard_and_the_next_is_spoken(stage: Stage) -> None:
-    stage.sink.hold_after = 4
-    first, second = stage.say(EN), stage.say(ZH)
-    stage.wait_until_held()
-    stage.sink.hold_after = None
-    stage.speaker.stop()
-    result = stage.end_of(first)
-    assert (result.state, result.message) == ("cancelled", "It was stopped.")
-    assert stage.end_of(second).state == "finished"
-    cut, whole = stage.sink.heard()
-    assert result.audio_s == pytest.approx(len(cut) / 24_000)
-    speech = as_pcm(stage.speech(EN))
-    np.testing.assert_array_equal(cut[:-480], speech[: len(cut) - 480])
-    assert abs(int(cut[-1])) <= 1  # faded within 20 ms
-    np.testing.assert_array_equal(whole, as_pcm(stage.speech(ZH)))
-
-
-def test_stop_can_empty_the_queue(stage: Stage) -> None:
-    stage.sink.hold_after = 1
-    ids = [stage.say(EN) for _ in range(4)]
-    stage.wait_until_held()
-    stage.speaker.stop(clear=True)
-    assert [stage.end_of(id_).state for id_ in ids] == ["cancelled"] * 4
-    stage.sink.release()
-    assert stage.hear(EN).state == "finished"
-
-
-def test_a_stop_between_taking_and_the_first_sound_is_not_lost(test_bundle: Bundle, tmp_path: Path) -> None:
-    """The sink forgets a cut that came before begin(); the queue does not."""
-    reached, go_on = threading.Event(), threading.Event()
-
-    class Slow(Synthesizer):
-        def stream(self, clause: Any, voice: Any, speed: float = 1.0) -> Any:
-            reached.set()
-            assert go_on.wait(DEADLINE_S)
-            return super().stream(clause, voice, speed)
-
-    with on_stage(test_bundle, tmp_path, synthesizer=Slow(test_bundle)) as stage:
-        id_ = stage.say(EN)
-        assert reached.wait(DEADLINE_S)
-        stage.speaker.stop()
-        go_on.set()
-        assert stage.end_of(id_).state == "cancelled"
-        assert stage.states(id_) == ["queued", "cancelled"]
-        assert all(not len(heard) for heard in stage.sink.heard())
 
 
 def test_a_repeated_id_is_played_once_and_all_are_acknowledged(stage: Stage) -> None:
@@ -463,47 +224,6 @@ def test_the_heartbeat_follows_the_work(stage: Stage) -> None:
     assert stage.speaker.heartbeat > held
 
 
-def test_closing_waits_for_what_is_heard_and_keeps_what_waits(test_bundle: Bundle, tmp_path: Path) -> None:
-    with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
-        stage.sink.hold_after = 1
-        first, second = stage.say(EN), stage.say(ZH)
-        stage.wait_until_held()
-        stage.wait(lambda: len(stage.safe) == 2)
-        closer = threading.Thread(target=stage.speaker.close, args=(DEADLINE_S,))
-        closer.start()
-        stage.sink.release()
-        closer.join(DEADLINE_S)
-        assert not stage.speaker.is_alive
-        assert stage.end_of(first).state == "finished"
-        assert stage.states(second) == ["queued"]
-    with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
-        assert stage.end_of(second).state == "finished"
-        assert stage.hear(EN, id=first).state == "duplicate"
-        assert len(stage.sink.files()) == 2
-
-
-def test_closing_can_cut_what_is_heard_which_is_then_spoken_at_the_next_start(
-    test_bundle: Bundle, tmp_path: Path
-) -> None:
-    with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
-        stage.sink.hold_after = 2
-        id_ = stage.say(EN)
-        stage.wait_until_held()
-        assert stage.speaker.close(DEADLINE_S, cut=True)
-        assert stage.states(id_) == ["queued", "started", "queued"]
-    with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
-        assert stage.end_of(id_).state == "finished"
-        np.testing.assert_array_equal(stage.sink.heard()[-1], as_pcm(stage.speech(EN)))
-
-
-def test_closing_cuts_when_its_time_is_over(stage: Stage) -> None:
-    stage.sink.hold_after = 2
-    id_ = stage.say(EN)
-    stage.wait_until_held()
-    assert stage.speaker.close(0.01)
-    assert stage.states(id_) == ["queued", "started", "queued"]
-
-
 def test_in_a_storm_every_announcement_ends_once_and_is_acknowledged_once(
     test_bundle: Bundle, tmp_path: Path
 ) -> None:
@@ -561,19 +281,3 @@ def test_what_expired_while_nobody_was_there_is_told(test_bundle: Bundle, tmp_pa
     with on_stage(test_bundle, tmp_path, journal=tmp_path / "state") as stage:
         assert stage.end_of("late").state == "expired"
         assert stage.end_of("in time").state == "finished"
-
-
-def test_the_text_is_in_no_log_above_debug(
-    test_bundle: Bundle, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("INFO")
-    spoiled = Spoiled(test_bundle)
-    with on_stage(test_bundle, tmp_path, synthesizer=spoiled) as stage:
-        stage.hear("The code is one two three.")
-        spoiled.error = RuntimeError("The code is one two three.")
-        stage.hear("The code is one two three.")
-        stage.sink.failures["play"] = [ValueError("The code is one two three.")]
-        stage.hear("The code is one two three.")
-    assert len(caplog.records) >= 2
-    assert "code is" not in caplog.text
-    assert "code is" not in repr(Announcement("a", "The code is one two three."))
