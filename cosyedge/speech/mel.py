@@ -16,8 +16,6 @@ BANDS: Final = 80
 FEATURES: Final = BANDS + 2
 #: What stands outside an utterance: ln of a faint level, unvoiced, and no pitch.
 SILENT_MEL: Final = -4.0
-PITCH_REFERENCE_HZ: Final = 200.0
-PITCH_SCALE: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
