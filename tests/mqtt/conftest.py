@@ -128,3 +128,8 @@ def until(condition: Callable[[], bool], what: str, timeout_s: float = SOON_S) -
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.01)
+
+
+def acknowledged(broker: Broker) -> int:
+    """How many messages the node has acknowledged."""
+    return broker.log.count("Received PUBACK from cosyedge-kitchen")
