@@ -42,6 +42,8 @@ from cosyedge.text.symbols import to_phonemes
 DEFAULT_SYSTEMS = "teacher,int8,fp32,copy,piper,hibari,espeak,kokoro-int8"
 #: the published graph takes two CPU seconds for a second of speech
 KOKORO_SENTENCES = 12
+#: what is asked of these is a difference over a whole language, not what a voice does abroad
+TURNS_ONLY = frozenset({"copy", "fp32"})
 #: utterances of the corpus that tone templates are learnt from
 TEMPLATE_UTTERANCES = 500
 TIMES = 10
@@ -79,7 +81,7 @@ class Evaluation:
         for task in tasks:
             if isinstance(system, BundleSystem) and not system.speaks(lang, task.voice):
                 continue
-            if system.name == "copy" and not task.turn:
+            if system.name in TURNS_ONLY and not task.turn:
                 continue
             row = self._row(system, task, run)
             if row is not None:
