@@ -4,17 +4,20 @@
 #
 #   scripts/setup.sh          to run it
 #   scripts/setup.sh --dev    to test it as well
+#
+# What is downloaded from the package index is the very files that scripts/lock.py has pinned, by their hashes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(python3 python3-venv python3-dev gcc libc6-dev portaudio19-dev libportaudio2 libsndfile1
   mosquitto mosquitto-clients)
-extras=""
+extras="" locks=(scripts/lock.txt scripts/lock_build.txt)
 case "${1:-}" in
   "") ;;
   --dev)
     packages+=(libasound2-plugins pulseaudio pulseaudio-utils openssl shellcheck systemd git)
     extras="[dev]"
+    locks+=(scripts/lock_dev.txt)
     ;;
   *)
     echo "usage: scripts/setup.sh [--dev]" >&2
@@ -75,14 +78,24 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 fi
 
 # Installed already for these very requirements, in this very place, by this very Python? All for --dev is more.
-stamp=$( (pwd && "$python" --version && cat pyproject.toml) | sha256sum)
+stamp=$( (pwd && "$python" --version && cat pyproject.toml scripts/lock*.txt) | sha256sum)
 done_before=$(cat .venv/cosyedge-setup 2>/dev/null || true)
 if [ "$done_before" != "$stamp$extras" ] && [ "$done_before" != "${stamp}[dev]" ]; then
   say "installing Python packages into .venv"
   if ! .venv/bin/python -c pass 2>/dev/null; then
     "$python" -m venv --clear .venv
   fi
-  quietly .venv/bin/python -m pip install --disable-pip-version-check --editable ".$extras"
+  pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
+  if "$python" -c 'import platform, sys
+sys.exit(not ((3, 11) <= sys.version_info < (3, 15) and platform.machine() in ("x86_64", "aarch64")))'; then
+    quietly "${pip[@]}" --require-hashes --no-deps --only-binary :all: "${locks[@]/#/--requirement=}"
+    # With what is there by now: an environment that pip made for it would have what is newest.
+    quietly "${pip[@]}" --require-hashes --no-deps --no-build-isolation --requirement scripts/lock_source.txt
+    quietly "${pip[@]}" --no-deps --no-build-isolation --editable .
+  else
+    say "nothing is pinned for $("$python" --version) on $(uname -m): taking the newest that pyproject.toml allows"
+    quietly "${pip[@]}" --editable ".$extras"
+  fi
   # A service may not write beside its code, and would compile it anew at every start.
   .venv/bin/python -m compileall -q cosyedge
   printf '%s\n' "$stamp$extras" >.venv/cosyedge-setup

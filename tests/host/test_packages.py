@@ -13,23 +13,38 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-#: From the distribution, whose archive is signed.
-NOT_PINNED = {"pyaudio"}
 PIN = r"^([a-z0-9-]+)==\S+ \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
 
 
+def pinned(*locks: str) -> dict[str, int]:
+    """Name → how many files pip may take for it, of every lock together; none may be in two."""
+    pins: dict[str, int] = {}
+    for lock in locks:
+        text = (ROOT / "scripts" / lock).read_text()
+        entries = [(name, hashes.count("sha256:")) for name, hashes in re.findall(PIN, text, re.M)]
+        assert text.count("==") == len(entries), f"{lock}: a line that is not understood"
+        assert not pins.keys() & dict(entries).keys()
+        pins |= dict(entries)
+    return pins
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.match(r"[A-Za-z0-9-]+", line)[0].lower() for line in requirements}  # type: ignore[index]
+
+
 def test_every_dependency_is_pinned_with_the_hash_of_each_file() -> None:
-    text = (ROOT / "scripts" / "lock.txt").read_text()
-    entries = re.findall(PIN, text, re.M)
-    pins = {name: hashes.count("sha256:") for name, hashes in entries}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {re.match(r"[A-Za-z0-9-]+", line)[0] for line in project["dependencies"]}  # type: ignore[index]
-    assert wanted - NOT_PINNED <= pins.keys()
-    assert not pins.keys() & NOT_PINNED
-    assert text.count("==") == len(pins), "a line that is not understood"
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = pyproject["project"]
+    pins = pinned("lock.txt")
+    # PyAudio has no wheel: it is the distribution's, whose archive is signed, or built from its source.
+    assert names(project["dependencies"]) - {"pyaudio"} <= pins.keys()
+    assert pinned("lock_source.txt") == {"pyaudio": 1}
+    assert names(pyproject["build-system"]["requires"]) == pinned("lock_build.txt").keys()
+    every = pinned("lock.txt", "lock_build.txt", "lock_source.txt", "lock_dev.txt")
+    assert names(project["optional-dependencies"]["dev"]) <= every.keys()
     # Compiled for two processors and at least the Pythons of Debian 12 and 13.
-    for name in ("numpy", "onnxruntime"):
-        assert pins[name] >= 4, name
+    for name in ("numpy", "onnxruntime", "mypy"):
+        assert every[name] >= 4, name
 
 
 def elf(machine: int = 183, align: int = 65536, address: int = 0x10000, offset: int = 0) -> bytes:
