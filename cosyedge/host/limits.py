@@ -80,15 +80,27 @@ def service_memory_mb(limit_mb: int) -> int:
 
 def rss_mb() -> float:
     """Resident memory of this process in MB (1,048,576 bytes)."""
-    pages = int(Path("/proc/self/statm").read_bytes().split()[1])
-    return pages * _PAGE_BYTES / _MB
+    return _statm_mb(1)
+
+
+def data_mb() -> float:
+    """What counts against RLIMIT_DATA, and the stack of the main thread, in MB."""
+    return _statm_mb(5)
+
+
+def _statm_mb(field: int) -> float:
+    return int(Path("/proc/self/statm").read_bytes().split()[field]) * _PAGE_BYTES / _MB
 
 
 class Admission:
     """Whether new work may start: called for every announcement, it must be cheap.
 
+    The tenth that is left is what an announcement may need. An allocation that fails in the midst of one
+    costs it; but where it fails inside a function of onnxruntime that may not throw, it costs the process.
+
     Args:
-        limit_mb: the memory budget; work is admitted while resident memory is within 90 % of it.
+        limit_mb: the memory budget; work is admitted while 90 % of it hold what is resident, and what counts
+            against :func:`set_memory_limit`.
         drop_caches: called once before work is refused, to give back what can be made again.
     """
 
@@ -105,7 +117,7 @@ class Admission:
         return self._fits()
 
     def _fits(self) -> bool:
-        return rss_mb() <= self.limit_mb * _ADMITTED_SHARE
+        return max(rss_mb(), data_mb()) <= self.limit_mb * _ADMITTED_SHARE
 
 
 def trim_memory() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cosyedge.host.limits import Admission, rss_mb
+from cosyedge.host.limits import Admission, data_mb, rss_mb
 
 
 def in_a_process(program: str, home: Path) -> Any:
@@ -97,17 +98,21 @@ def test_a_limit_above_the_hard_one_is_an_error_with_a_code(tmp_path: Path) -> N
     assert code == "memory_limit"
 
 
+def used_mb() -> float:
+    return max(rss_mb(), data_mb())
+
+
 @pytest.mark.parametrize(("freed", "admitted"), [(True, True), (False, False)])
 def test_admission_drops_caches_before_it_refuses(freed: bool, admitted: bool) -> None:
-    held = [bytearray(b"x") * (100 << 20)]  # well over the tenth that is kept free
+    held = [bytearray(b"x") * (100 << 20)]
     dropped: list[float] = []
 
     def drop() -> None:
-        dropped.append(rss_mb())
+        dropped.append(used_mb())
         if freed:
             held.clear()
 
-    limit_mb = round((rss_mb() - 40) / 0.9)
+    limit_mb = round((used_mb() - 40) / 0.9)
     admission = Admission(limit_mb, drop)
     assert admission() is admitted
     assert len(dropped) == 1
@@ -116,7 +121,18 @@ def test_admission_drops_caches_before_it_refuses(freed: bool, admitted: bool) -
 
 def test_within_the_budget_nothing_is_dropped() -> None:
     dropped: list[bool] = []
-    assert Admission(round(rss_mb() * 2), lambda: dropped.append(True))()
+    assert Admission(round(used_mb() * 2), lambda: dropped.append(True))()
     assert dropped == []
     assert Admission(100_000)()
     assert not Admission(1)()
+
+
+def test_what_the_kernel_counts_against_the_limit_is_kept_free_too() -> None:
+    """Memory that was asked for and not used yet is not resident; the limit is reached all the same."""
+    limit_mb = round(used_mb() * 1.2)
+    admission = Admission(limit_mb)
+    assert admission()
+    with mmap.mmap(-1, limit_mb << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS):
+        assert rss_mb() < limit_mb * 0.9
+        assert not admission()
+    assert admission()
