@@ -83,7 +83,7 @@ def test_models_are_loaded_at_the_first_announcement_and_unloaded_when_idle(
     "rooms_kb",
     [
         pytest.param((0, 512, 5120), id="few"),
-        pytest.param(range(0, 12288, 256), id="many", marks=[pytest.mark.long, pytest.mark.timeout(1800)]),
+        pytest.param(range(0, 4608, 96), id="many", marks=[pytest.mark.long, pytest.mark.timeout(1800)]),
     ],
 )
 def test_an_allocation_that_fails_costs_one_announcement(
@@ -94,8 +94,9 @@ def test_an_allocation_that_fails_costs_one_announcement(
     rooms_kb: Sequence[int],
 ) -> None:
     """The first announcement loads the front end and the models, and the kernel gives it only so many kB more
-    than the daemon has: each time another allocation is the one that fails. Some of those of onnxruntime or
-    Python itself end the process; then the journal brings the announcement back."""
+    than the daemon has: each time another allocation is the one that fails. With 4.3 MB it has all that it
+    wants. A small block that is refused within the vocoder's Loop ends the process, where onnxruntime's
+    exception meets a function that may not throw; then the journal brings the announcement back."""
     ends = []
     for number, room in enumerate(rooms_kb):
         node = make_node(broker.port, models_preload="false", cache_max_mb=0, **wav)
