@@ -16,7 +16,7 @@ from typing import Final
 
 from cosyedge.errors import PlaybackError
 from cosyedge.playback.card import Card
-from cosyedge.playback.feed import Feed
+from cosyedge.playback.feed import GATHER_S, Feed
 from cosyedge.playback.portaudio import OpenCard
 from cosyedge.playback.resample import Quantizer, Resampler
 from cosyedge.playback.ring import Ring
@@ -37,7 +37,8 @@ class AlsaSink:
     ready, ``period`` the frames that the card asks for at a time. ``lead_in_s`` of silence goes before the
     first announcement after the card was opened, and nothing before those that find it open; None goes by
     what the card turns out to be, and ``lead_ins`` has the figures. ``start_s`` is gathered before the card
-    is started at all: 0 starts it in ``begin``, so that the lead-in runs while the first words are made. The
+    is started at all: 0 starts it in ``begin``, so that the lead-in runs while the first words are made.
+    Sound begins when there is so much of it that a busy machine does not break the first word, or all. The
     card is closed ``idle_close_s`` after the last sound, at once with 0, never with ``math.inf``; nor is it
     with ``keep_alive``, and then it plays silence meanwhile. A card that takes nothing for ``stall_s`` is
     lost; opening is given up after ``open_timeout_s``.
@@ -140,7 +141,8 @@ class AlsaSink:
         self._before = (feed.sound_frames, feed.underruns)
         with self._cut_lock:
             if not self._cut.is_set():
-                feed.arm(math.ceil(self._start_s * card.rate / self._period))
+                gathered_s = max(self._start_s, GATHER_S)
+                feed.arm(math.ceil(gathered_s * card.rate / self._period))
         self._began = time.monotonic()
         if self._start_s <= 0:
             self._start(card)

@@ -28,9 +28,9 @@ COMPLETE: Final = 1
 ABORT: Final = 2
 OUTPUT_UNDERFLOW: Final = 4
 
-#: After a gap, this much is gathered before sound goes on: one longer gap is better than a rattle of short
-#: ones.
-REGATHER_S: Final = 0.1
+#: This much is gathered before sound begins, unless it is all: for so long whoever makes it may be kept from
+#: running before there is a gap. After one as well: a longer one is better than a rattle of short ones.
+GATHER_S: Final = 0.1
 #: The card's clock may differ from ours by so much in a period, which is far more than any crystal's error.
 _DRIFT_S: Final = 0.001
 
@@ -52,7 +52,7 @@ class Feed:
         self.ring = ring
         self.rate = rate
         self._lead_in = 0  # periods of silence that are left of it
-        self._regather = max(1, min(math.ceil(REGATHER_S * rate / period), ring.pieces // 2))
+        self._regather = max(1, min(math.ceil(GATHER_S * rate / period), ring.pieces // 2))
 
         # Written by the announcing side.
         self.target_gain = gain
@@ -71,7 +71,8 @@ class Feed:
         self.card_underruns = 0  # the card ran dry: the callback came too late
         self._dry_at = math.inf  # when all that was handed out will have been played, monotonic
         self._unsaid = False  # the call before came after that: if PortAudio says so, it does with the next
-        self._returned_late = False  # the call before returned after that: what it handed out may be lost
+        self._empty_at = math.inf  # the same before this call, as the card itself said it at this call
+        self._returned_at = -math.inf  # when the call before returned
         self._latency_s = 0.0  # from this moment to the air, as the card says
         self.latency_s = 0.0  # the same with the last piece of sound
         self.silent_calls = 0  # since the last sound
@@ -161,11 +162,9 @@ class Feed:
         try:
             if frames != self.ring.period:
                 raise ValueError(f"the card asked for {frames} frames, not for {self.ring.period}")
-            said = bool(status & OUTPUT_UNDERFLOW)
-            dry_at = math.inf if said else self._dry_at  # a card that ran dry begins anew
-            if not self._look_at_clock(time_info, said):
+            if not self._look_at_clock(time_info, bool(status & OUTPUT_UNDERFLOW)):
                 self._last = self._next()
-            self._returned_late = monotonic() > dry_at
+            self._returned_at = monotonic()
             return self._last
         except BaseException as failure:
             self.failure = failure
@@ -175,6 +174,7 @@ class Feed:
         """Whether what was handed out last is lost. ``said``: PortAudio says that the card ran dry."""
         now = monotonic()
         self.calls += 1
+        is_lost = said and self._came_too_late(now)
         late = now > self._dry_at
         if (late or (said and not self._unsaid)) and self._sounding and not self.silent_calls:
             self.card_underruns += 1
@@ -189,7 +189,21 @@ class Feed:
         else:  # what holds no sound, as a file does, can't run dry
             self._dry_at = math.inf
         self._unsaid = late and not said
-        return said and self._returned_late
+        if said or not 0.0 <= latency < 10.0:
+            self._empty_at = math.inf  # a card that ran dry begins anew, and takes what it is given
+        else:
+            # The card told its latency before this call waited for another thread of Python's.
+            waited = now - time_info["current_time"]
+            self._empty_at = now + latency - (waited if 0.0 <= waited < 10.0 else 0.0)
+        return is_lost
+
+    def _came_too_late(self, now: float) -> bool:
+        """Whether the card, which ran dry, did so before it got what the call before handed out. It did if
+        that call returned when all before was over, and also if it ran dry sooner than that could be played.
+        """
+        if self._empty_at == math.inf:
+            return False
+        return self._returned_at > self._empty_at + _DRIFT_S or now < self._returned_at + self._period_s / 2
 
     def _next(self) -> Handed:
         if not self._named:

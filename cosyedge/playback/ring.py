@@ -1,7 +1,7 @@
 """The static ring between the speech thread and the sound card's callback.
 
 One producer, one consumer, no lock. The ring is a fixed number of pieces, each exactly what the card asks
-for at a time. The producer fills a piece and then counts it as written; the consumer takes a written piece,
+for at a time. The producer fills pieces and then counts them as written; the consumer takes a written piece,
 and gives it back only when it asks for the next one, because the card's library copies it after the
 callback has returned. Each counter has one writer, and the interpreter lock orders the samples before the
 count.
@@ -39,18 +39,23 @@ class Ring:
     # The producer's side.
 
     def write(self, pcm: NDArray[np.int16]) -> int:
-        """Copy mono int16 frames to every channel; the number that there was room for, without waiting."""
-        taken = 0
-        while taken < len(pcm) and self._written - self._returned < self.pieces:
+        """Copy mono int16 frames to every channel; the number that there was room for, without waiting.
+
+        All of them are there for the consumer at once: were each piece counted when it is filled, whoever is
+        kept from running between two of them would let the card run dry with the second in his hands.
+        """
+        taken, written = 0, self._written
+        while taken < len(pcm) and written - self._returned < self.pieces:
             count = min(self.period - self._fill, len(pcm) - taken)
-            piece = self.views[self._written % self.pieces]
+            piece = self.views[written % self.pieces]
             piece[self._fill : self._fill + count] = pcm[taken : taken + count, np.newaxis]
             taken += count
             self._fill += count
             self.frames += count
             if self._fill == self.period:
                 self._fill = 0
-                self._written += 1
+                written += 1
+        self._written = written
         return taken
 
     def end(self) -> None:

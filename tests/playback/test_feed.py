@@ -81,7 +81,7 @@ def test_it_waits_for_as_much_as_was_asked_or_the_end():
 
 
 def test_a_gap_is_counted_once_and_sound_is_gathered_again(monkeypatch):
-    monkeypatch.setattr(module, "REGATHER_S", 3 * PERIOD / 48_000)
+    monkeypatch.setattr(module, "GATHER_S", 3 * PERIOD / 48_000)
     feed = make()
     feed.arm(1)
     feed.ring.write(tone(PERIOD))
@@ -208,7 +208,7 @@ def test_a_volume_set_in_silence_is_there_at_once():
 
 
 def test_an_empty_ring_that_was_announced_is_a_pause_and_no_gap(monkeypatch):
-    monkeypatch.setattr(module, "REGATHER_S", 2 * PERIOD / 48_000)
+    monkeypatch.setattr(module, "GATHER_S", 2 * PERIOD / 48_000)
     feed = make()
     feed.arm(1)
     feed.ring.write(tone(PERIOD))
@@ -340,6 +340,34 @@ def test_what_was_played_before_the_card_ran_dry_is_not_handed_out_again(monkeyp
     assert feed.card_underruns == 2
 
 
+def test_what_the_card_had_got_in_time_is_not_handed_out_again(monkeypatch):
+    """The clock's estimate is the careful one, for gaps; the card knows better what it still holds."""
+    feed = make(pieces=32)
+    clock = Clock(feed, monkeypatch)
+    feed.arm(1)
+    sound = counting(20 * PERIOD)
+    feed.ring.write(sound)
+
+    def call(at: float, holds: float, waited: float = 0.0, status: int = 0) -> np.ndarray:
+        """At ``at`` periods from now, ``waited`` after the card said that it holds so many periods."""
+        clock.now = 1000.0 + at * clock.period_s
+        there = clock.now - waited * clock.period_s
+        times = {"current_time": there, "output_buffer_dac_time": there + holds * clock.period_s}
+        return clock.ask(times, status)
+
+    heard = [call(0.0, 1.0)]
+    heard.append(call(2.2, 1.5))  # late by what it held at the last call, but it was slower than that
+    heard.append(call(6.0, 0.0, status=OUTPUT_UNDERFLOW))  # the thread was late, not what was handed out
+    heard.append(call(6.5, 1.0))
+    call(9.0, 1.0, waited=1.5)  # lost: it waited for longer than the card held
+    heard.append(call(12.0, 0.0, status=OUTPUT_UNDERFLOW))
+    heard.append(call(12.5, 1.0))
+    call(13.0, 1.0)  # lost after it had returned: no card plays it in no time
+    heard.append(call(13.1, 0.0, status=OUTPUT_UNDERFLOW))
+    assert np.array_equal(np.concatenate(heard)[:, 0], sound[: len(heard) * PERIOD])
+    assert feed.sound_frames == len(heard) * PERIOD
+
+
 def test_what_holds_no_sound_has_no_clock(monkeypatch):
     feed = make(pieces=32)
     clock = Clock(feed, monkeypatch)
@@ -435,6 +463,7 @@ def test_no_call_allocates_more_than_its_counters():
 IN_THE_CALLBACK = (
     Feed.__call__,
     Feed._look_at_clock,
+    Feed._came_too_late,
     Feed._next,
     Feed._rest,
     Feed._at_gain,

@@ -60,6 +60,23 @@ def test_a_piece_in_the_hands_of_the_card_is_not_written_to():
     assert ring.write(np.full(9, 99, np.int16)) == 4
 
 
+def test_what_is_written_at_once_is_there_at_once():
+    """However long whoever writes it is kept from running in the middle of it."""
+    ring = Ring(8, 4, 1)
+    waiting: set[int] = set()
+
+    class Watched(np.ndarray):
+        """Every piece that is cut from it for the ring is a moment at which the card might ask."""
+
+        def __getitem__(self, key):
+            waiting.add(ring.filled)
+            return np.asarray(self)[key]
+
+    assert ring.write(np.arange(20, dtype=np.int16).view(Watched)) == 20
+    assert waiting == {0}
+    assert ring.filled == 5
+
+
 def test_reset_and_discard_leave_nothing():
     ring = Ring(3, 4, 2)
     ring.write(np.ones(6, np.int16))
