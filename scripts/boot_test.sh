@@ -43,8 +43,6 @@ mkdir "$root/boot-test"
 cp "$package" scripts/boot/inside.py "$root/boot-test/"
 
 # Nothing is asked of the network: what the package needs is there.
-mkdir "$root/etc/cosyedge"
-printf '{"mqtt": {"node": "boot"}, "audio": {"device": "card"}}\n' >"$root/etc/cosyedge/cosyedge.yaml"
 printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
 cat >"$root/etc/asound.conf" <<'END'
 pcm.card {
@@ -59,6 +57,8 @@ pcm.nothing {
 }
 END
 chroot "$root" dpkg -i "/boot-test/${package##*/}" >/dev/null
+cmp config/cosyedge.yaml "$root/etc/cosyedge/cosyedge.yaml" # also where documentation is left out, as here
+printf '{"mqtt": {"node": "boot"}, "audio": {"device": "card"}}\n' >"$root/etc/cosyedge/cosyedge.yaml"
 install -m 644 scripts/boot/boot-test.service "$root/etc/systemd/system/"
 ln -s ../boot-test.service "$root/etc/systemd/system/multi-user.target.wants/boot-test.service"
 : >"$root/etc/machine-id"

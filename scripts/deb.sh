@@ -34,7 +34,9 @@ ln -s ../lib/cosyedge/bin/cosyedge "$root/usr/bin/cosyedge"
 scripts/units.sh /usr/bin/cosyedge "$root/usr/lib/systemd"
 
 doc=$root/usr/share/doc/cosyedge
-install -D -m 644 config/cosyedge.yaml "$doc/examples/cosyedge.yaml"
+install -d "$doc"
+# Not with the documentation, which small systems leave out: the installation needs it.
+install -m 644 config/cosyedge.yaml "$root/usr/lib/cosyedge/share/cosyedge/"
 install -m 644 README.md scripts/deb/copyright "$doc/"
 printf 'cosyedge (%s) %s; urgency=medium\n\n  * See the history of the source.\n\n -- cosyedge <cosyedge@localhost>  %s\n' \
   "$version" "$suite" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}")" |
