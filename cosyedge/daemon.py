@@ -16,6 +16,7 @@ from typing import Final, Literal, NoReturn
 
 from cosyedge import __version__
 from cosyedge.announcements.announcement import Announcement, Reply, from_bytes
+from cosyedge.announcements.attempts import Attempts
 from cosyedge.announcements.clock import check_at, is_synchronised
 from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.performance import Stages
@@ -42,6 +43,7 @@ from cosyedge.reload import differences
 from cosyedge.self_report import SelfReport
 from cosyedge.stages import (
     ahead_s,
+    attempts_folder,
     cache_fingerprint,
     journal_folder,
     load_user_lexicon,
@@ -116,6 +118,7 @@ class Node:
             synchronised=is_synchronised,
             ahead_s=ahead_s(config),
         )
+        self._attempts = Attempts(attempts_folder(config))
         self._speaker = Speaker(
             stages=Stages(hang_at(self._reader), self._synthesizer, self._bundle),
             sink=self._sink,
@@ -123,6 +126,7 @@ class Node:
             journal=self._journal,
             settings=lambda: self._settings.value,
             cache=self._cache,
+            attempts=self._attempts,
             chime=make_chimes(config),
             on_result=self._on_result,
             on_safe=lambda announcement: self._mqtt.ack(announcement),
@@ -158,6 +162,7 @@ class Node:
     def start(self) -> None:
         """What has survived is taken up, the broker is called, the models are loaded; then speech begins."""
         recovered = self._journal.recover()
+        self._attempts.recover()
         self._queue.restore_ended(recovered.ended)
         self._queue.restore(recovered.unfinished)
         self._on_trouble("journal_content", recovered.trouble)
@@ -191,6 +196,7 @@ class Node:
             self._settings.save,
             self._publish_state,
             lambda: self._mqtt.stop(await_acks=False),
+            self._attempts.close,
             self._journal.close,  # by now it knows which results the broker has
             self._sink.close,
             self._synthesizer.close,

@@ -54,6 +54,7 @@ CURES: Final[Mapping[str, str]] = {
     "bundle_hash_mismatch": "The file was changed or is damaged: install the bundle again.",
     "model_unreadable": "Install the bundle again, or a tested onnxruntime.",
     "synthesis_failed": "Report the text and the version: this is a defect.",
+    "made_it_crash": "Report the text, the version and the log: this is a defect. Meanwhile reword it.",
     # playback
     "audio_missing": "Check the card with `cosyedge devices`, and audio.device.",
     "audio_busy": "Another program holds the card: close it, or play through a dmix device.",

@@ -259,3 +259,10 @@ def journal_folder(config: Config, environment: Mapping[str, str] = os.environ) 
     if folder := environment.get("RUNTIME_DIRECTORY"):
         return Path(folder.split(":")[0])
     return Path(environment.get("XDG_RUNTIME_DIR") or "/run") / "cosyedge"
+
+
+def attempts_folder(config: Config, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where it stands what is being made: in memory (RuntimeDirectory) if it can, else with the state."""
+    if folder := environment.get("RUNTIME_DIRECTORY"):
+        return Path(folder.split(":")[0])
+    return state_folder(config, environment)

@@ -21,6 +21,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from cosyedge.announcements.announcement import Announcement
+from cosyedge.announcements.attempts import Attempts
 from cosyedge.announcements.card_trouble import CardTrouble
 from cosyedge.announcements.clock import moment_of
 from cosyedge.announcements.journal import Journal
@@ -56,6 +57,7 @@ class Speaker:
     Args:
         settings: what holds now where an announcement doesn't say.
         cache: where finished speech is kept.
+        attempts: where it stands of which announcement a process died; it has recovered.
         chime: name (or True, for the node's own) → samples.
         on_result: each state of each announcement, in order; the last one when the journal has it.
         on_safe: no crash can lose the announcement any more, or it was refused: acknowledge it. Called once
@@ -79,6 +81,7 @@ class Speaker:
         settings: Callable[[], Settings],
         chime: Callable[[str | bool], Samples],
         cache: PhraseCache | None = None,
+        attempts: Attempts | None = None,
         on_result: Callable[[Announcement, Result], None],
         on_safe: Callable[[Announcement], None] = lambda announcement: None,
         on_render: Callable[[Announcement, int, bytes, bool], None] = lambda *_: None,
@@ -93,6 +96,7 @@ class Speaker:
         self._settings = settings
         self._chime = chime
         self._cache = cache
+        self._attempts = attempts or Attempts(None)
         self._on_result = on_result
         self._on_safe = on_safe
         self._on_render = on_render
@@ -204,7 +208,11 @@ class Speaker:
             level = 1.0 if announcement.volume is None else announcement.volume
             output = WavChunks(partial(self._on_render, announcement), level=level)
         try:
-            heard = self._speak(performance, output)
+            self._attempts.begin(announcement.id)
+            try:
+                heard = self._speak(performance, output)
+            finally:
+                self._attempts.rest()
         except CosyError as error:
             self._fail(performance, error)
         except MemoryError:
@@ -263,6 +271,7 @@ class Speaker:
             if self._is_cut():
                 self._cut(performance)
                 return False
+        self._attempts.rest()
         whole = performance.heard(output.drain())
         self._sink_is_used = False
         return whole or not self._is_cut()
@@ -371,6 +380,7 @@ class Speaker:
         with self._telling:
             tell = partial(self._tell, announcement, result)
             self._last_end = self._journal.end(announcement.id, result, tell)
+            self._attempts.forget(announcement.id)
 
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:

@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cosyedge.announcements.announcement import Arrival, Limits, from_bytes
+from cosyedge.announcements.attempts import FILE_NAME as ATTEMPTS
+from cosyedge.announcements.attempts import MOST_DEATHS
 from cosyedge.announcements.journal_file import FILE_NAME
 from cosyedge.announcements.result import FINAL
 from tests.broker import Broker, Peer
@@ -52,6 +54,7 @@ class Asked:
     expires: bool
     may_be_lost: bool = False  # a broker without memory had it alone
     acknowledged: bool = False
+    deaths_before: int = 0
 
 
 @dataclass
@@ -210,6 +213,7 @@ class Series:
         if self._chance.random() < 0.5:
             self.account.power_cuts += 1
             self.account.bytes_cut += cut_power(self._state / FILE_NAME)
+            (self._state / ATTEMPTS).unlink(missing_ok=True)  # it is never synchronised
         if self._chance.random() < (0.3 if self._broker_forgets else 0.08):
             self._restart_broker()
 
@@ -259,6 +263,7 @@ class Series:
                 payload["ttl_s"] = round(0.02 + self._chance.random() * 2, 3)
             if self._chance.random() < 0.15 and not asked.expires:
                 asked.id = None
+            asked.deaths_before = sum(self.account.deaths.values())
             self.asked.append(asked)
             self._unacknowledged.append(asked)
             text = asked.text if asked.id is None else json.dumps(payload)
@@ -365,6 +370,12 @@ class Series:
                 account.told_twice += len(finals) > 1
                 if len(set(finals)) > 1 or (not finals and not asked.may_be_lost):
                     wrong.append(f"{name} ended as {finals}")
+                errors = {result.get("error") for result in self._states.get(asked.id, ())} - {
+                    None,
+                    "expired",
+                }
+                if errors - {"made_it_crash"} or (errors and self._deaths_since(asked) < MOST_DEATHS):
+                    wrong.append(f"{name} failed with {errors}")
                 if "expired" in finals and not asked.expires:
                     wrong.append(f"{name} has expired without a time to live")
             account.lost_by_the_broker += asked.may_be_lost and not finals
@@ -387,6 +398,9 @@ class Series:
             account.repeated += max(0, len(times) - finished)
             if certain > finished or len(times) < finished - may_be_lost:
                 wrong.append(f"{text!r}: heard {len(times)} times, {again} of them last; finished {finished}")
+
+    def _deaths_since(self, asked: Asked) -> int:
+        return sum(self.account.deaths.values()) - asked.deaths_before
 
     def _ends_of_nameless(self, text: str) -> list[str]:
         """How the messages ended that are nothing but this text, whatever ids they were given."""

@@ -60,11 +60,14 @@ class Death:
 
 @dataclass(frozen=True)
 class Life:
-    """``arguments`` as of the command ``cosyedge``; ``log`` takes what it prints."""
+    """``arguments`` as of the command ``cosyedge``; ``log`` takes what it prints. At an announcement whose
+    text is ``deadly`` its synthesis crashes, as a library that touches memory which is not its own.
+    """
 
     arguments: list[str]
     log: str
     death: Death | None = None
+    deadly: str | None = None
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -187,6 +190,27 @@ def _fatal(function: Callable[..., Any], death: Death) -> Callable[..., Any]:
     return fatal
 
 
+def _poison(text: str) -> None:
+    from cosyedge.speech.acoustic import AcousticModel
+    from cosyedge.text.reader import Reader
+
+    read, frames = Reader.read, AcousticModel.frames
+    last = ""
+
+    def noting(reader: Reader, said: str, *more: Any) -> Any:
+        nonlocal last
+        last = said
+        return read(reader, said, *more)
+
+    def crashing(model: AcousticModel, *arguments: Any) -> Any:
+        if last == text:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return frames(model, *arguments)
+
+    Reader.read = noting  # type: ignore[method-assign, assignment]
+    AcousticModel.frames = crashing  # type: ignore[method-assign, assignment]
+
+
 def _live(life: Life) -> int:
     from cosyedge.cli import main
 
@@ -195,6 +219,8 @@ def _live(life: Life) -> int:
     for old, new in ((0, nothing), (1, log), (2, log)):
         os.dup2(new, old)
     os.environ.update(life.environment)
+    if life.deadly is not None:
+        _poison(life.deadly)
     death = life.death
     if death is not None and death.moment in _AFTER_START:
         from cosyedge.announcements.speaker import Speaker
