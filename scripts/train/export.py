@@ -49,7 +49,7 @@ DESCRIBED: tuple[dict[str, Any], ...] = (
         "id": "xiaoyan",
         "description": "Mandarin, a woman, warm",
         "native": "zh",
-        "languages": ["zh", "yue", "en", "ja", "ko"],
+        "languages": ["zh", "en", "yue", "ja", "ko"],
     },
     {
         "id": "zhitian",
