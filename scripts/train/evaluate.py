@@ -295,9 +295,10 @@ def main() -> None:
 
 
 def _program_figures(rows: list[Row], memory: list[float]) -> dict[str, float]:
-    factor, load = peers.real_time_factor([r.said.cpu_s for r in rows], [r.said.seconds for r in rows])
+    factor, error, load = peers.real_time_factor([r.said.cpu_s for r in rows], [r.said.seconds for r in rows])
     return {
         "rtf_cpu": round(factor, 4),
+        "rtf_cpu_error": round(error, 4),
         "load_cpu_s": round(load, 2),
         "peak_rss_mb": round(min(memory), 1),
     }

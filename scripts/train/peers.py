@@ -15,9 +15,11 @@ published INT8 graph, which the teacher was made of, runs here on the phonemes o
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,6 +38,16 @@ from cosyedge.text.symbols import to_phonemes
 BENCH = ROOT / "build" / "bench"
 _ESPEAK_VOICES = {"zh": "cmn", "en": "en-us", "ja": "ja", "ko": "ko", "yue": "yue"}
 
+#: A process counts as its own the memory of the one that it was forked from: a small one must stand between.
+_LAUNCHER = """
+import json, os, resource, subprocess, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+code = subprocess.call(sys.argv[3:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[2], "w") as file:
+    json.dump([code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024], file)
+"""
+
 
 @dataclass
 class Program:
@@ -52,27 +64,23 @@ class Program:
     def say(self, text: str, lang: str) -> tuple[Spoken, float, float]:
         """Sound, CPU seconds and peak memory in MB of the process that made it, on one processor."""
         with tempfile.TemporaryDirectory() as folder:
-            wav = Path(folder) / "said.wav"
+            wav, used = Path(folder) / "said.wav", Path(folder) / "used.json"
             processor = max(os.sched_getaffinity(0))
-            process = subprocess.Popen(
-                self.command(text, lang, wav),
-                stdin=subprocess.PIPE,
+            subprocess.run(
+                [sys.executable, "-c", _LAUNCHER, str(processor), str(used), *self.command(text, lang, wav)],
+                input=text.encode() + b"\n",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=folder,
                 env=os.environ | {"OMP_NUM_THREADS": "1"},
-                preexec_fn=lambda: os.sched_setaffinity(0, {processor}),
+                check=True,
             )
-            assert process.stdin is not None
-            process.stdin.write(text.encode() + b"\n")
-            process.stdin.close()
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode or not wav.exists():
-                raise RuntimeError(f"{self.name} failed with {process.returncode} on {text!r}")
+            code, cpu_s, memory_mb = json.loads(used.read_text("utf-8"))
+            if code or not wav.exists():
+                raise RuntimeError(f"{self.name} failed with {code} on {text!r}")
             samples, rate = soundfile.read(wav, dtype="float32")
         audio = soxr.resample(samples, rate, SAMPLE_RATE).astype(np.float32)
-        return Spoken(audio, None), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        return Spoken(audio, None), cpu_s, memory_mb
 
 
 def programs() -> list[Program]:
@@ -140,8 +148,13 @@ class KokoroSystem:
         return Spoken(audio.ravel().astype(np.float32), None)
 
 
-def real_time_factor(cpu_s: list[float], audio_s: list[float]) -> tuple[float, float]:
-    """(CPU seconds a second of speech, CPU seconds to load) of one process per sentence, least squares."""
+def real_time_factor(cpu_s: list[float], audio_s: list[float]) -> tuple[float, float, float]:
+    """Of one process per sentence, least squares.
+
+    CPU seconds a second of speech, the standard error of that, CPU seconds to load.
+    """
     a = np.stack([np.asarray(audio_s), np.ones(len(audio_s))], 1)
-    (slope, start), *_ = np.linalg.lstsq(a, np.asarray(cpu_s), rcond=None)
-    return float(slope), float(start)
+    line, *_ = np.linalg.lstsq(a, np.asarray(cpu_s), rcond=None)
+    rest = np.asarray(cpu_s) - a @ line
+    variance = rest @ rest / (len(rest) - 2) * np.linalg.inv(a.T @ a)[0, 0]
+    return float(line[0]), float(np.sqrt(variance)), float(line[1])

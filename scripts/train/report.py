@@ -161,7 +161,10 @@ def _speed(report: Report) -> str:
         text += "\nOther programs, a process a sentence: the slope over seconds of speech, and the rest.\n\n"
         text += _table(
             ["program", "CPU s / s", "CPU s to load", "memory, MB"],
-            [[name, f["rtf_cpu"], f["load_cpu_s"], f["peak_rss_mb"]] for name, f in peers.items()],
+            [
+                [name, f"{f['rtf_cpu']:.3f} ± {f['rtf_cpu_error']:.3f}", f["load_cpu_s"], f["peak_rss_mb"]]
+                for name, f in peers.items()
+            ],
         )
     if bench := report.get("bench"):
         wanted = ("rtf_p50_cpu", "rtf_p95_cpu", "first_audio_ms_p50_cpu", "first_audio_ms_p95_cpu")

@@ -64,3 +64,8 @@ def test_cantonese_talk_as_one_would_write_it() -> None:
     assert texts._written("噉 係噉 跑 , 誒 , 跑 唔 到 噉樣 囖 .") == "噉係噉跑，跑唔到噉樣囉。"
     assert texts._written("個 miss 係噉 嗌 我 .") is None
     assert texts._written("係 係 係 係 .") is None
+
+
+def test_what_is_taken_first_is_no_more_often_held_out() -> None:
+    taken = texts._mixed_up({str(number) for number in range(4000)})[:1000]
+    assert 70 <= sum(map(texts.is_held_out, taken)) <= 135
