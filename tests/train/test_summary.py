@@ -91,7 +91,9 @@ def test_the_page(tmp_path: Path, templates: Templates) -> None:
             "systems": {"int8": {"spans": 70, "lost": ["xiaoyan: hello"], "error": 12.0}},
             "product_sentence": {"xiaoyan": (10, 10)},
         },
-        "programs": {"piper": {"rtf_cpu": 0.08, "load_cpu_s": 1.2, "peak_rss_mb": 150.0}},
+        "programs": {
+            "piper": {"rtf_cpu": 0.08, "rtf_cpu_error": 0.01, "load_cpu_s": 1.2, "peak_rss_mb": 150.0}
+        },
         "bench": {"rtf_p50_cpu": 0.04, "rss_after_load_mb": 90.0},
     }
     log = tmp_path / "log"
