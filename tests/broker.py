@@ -110,6 +110,10 @@ class Broker:
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
     @property
+    def _database_path(self) -> Path:
+        return self.folder / "mosquitto.db"
+
+    @property
     def _password_path(self) -> Path:
         return self.folder / "passwords"
 
@@ -145,7 +149,7 @@ class Broker:
 
     def save(self) -> None:
         """Has all that it keeps brought to its database: it thanks for a message some time before."""
-        database = self.folder / "mosquitto.db"
+        database = self._database_path
         before = database.stat().st_mtime_ns if database.exists() else 0
         self._running.send_signal(signal.SIGUSR1)
         deadline = time.monotonic() + START_S
@@ -156,6 +160,17 @@ class Broker:
     def kill(self) -> None:
         """As a power cut does it."""
         self._end(signal.SIGKILL)
+
+    def database(self) -> bytes:
+        """What a power cut would leave of it now."""
+        self.save()
+        return self._database_path.read_bytes()
+
+    def fall_back(self, database: bytes) -> None:
+        """A power cut that took its last writes with it: it comes back with an older :meth:`database`."""
+        self.kill()
+        self._database_path.write_bytes(database)
+        self.start()
 
     def restart(self) -> None:
         self.stop()

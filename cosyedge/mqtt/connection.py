@@ -40,7 +40,8 @@ class Connection:
     Args:
         wake: a readable socket; a byte in it ends the wait of :meth:`poll` early.
         on_open: called once, with "the broker still knew us", before any message.
-        on_message: called for each message; must not raise.
+        on_message: called for each message, with "the broker kept it since an earlier connection": what a
+            broker sends before it has answered our subscriptions. Must not raise.
         on_refused: the broker did not want a publication: its topic, and why.
     """
 
@@ -51,7 +52,7 @@ class Connection:
         wake: socket.socket,
         *,
         on_open: Callable[[bool], None],
-        on_message: Callable[[MQTTMessage], None],
+        on_message: Callable[[MQTTMessage, bool], None],
         on_refused: Callable[[str, str], None],
     ) -> None:
         self._settings = settings
@@ -67,6 +68,7 @@ class Connection:
         self._lost: MqttError | None = None
         self._complaint = ""
         self.accepted = False
+        self._sends_what_it_kept = False
         self.refused_topics: set[str] = set()
         self._paho = self._make_client(topics)
 
@@ -221,18 +223,20 @@ class Connection:
         )
         self._most_packet_bytes = getattr(properties, "MaximumPacketSize", None)
         self.accepted = True
+        self._sends_what_it_kept = flags.session_present
         self._on_open(flags.session_present)
 
     def _subscribed(
         self, _client: Client, _userdata: object, mid: int, reasons: list[ReasonCode], _properties: object
     ) -> None:
+        self._sends_what_it_kept = False
         # A broker that answers too few reason codes has not granted the rest.
         topics = self._asked.pop(mid, ())
         granted = {topic for topic, reason in zip(topics, reasons, strict=False) if not reason.is_failure}
         self.refused_topics = (self.refused_topics - granted) | (set(topics) - granted)
 
     def _received(self, _client: Client, _userdata: object, message: MQTTMessage) -> None:
-        self._on_message(message)
+        self._on_message(message, self._sends_what_it_kept)
 
     def _published(
         self, _client: Client, _userdata: object, mid: int, reason: ReasonCode, _properties: object

@@ -101,17 +101,23 @@ class Inbox:
         delivery.done = True
         return True
 
-    def receive(self, message: MQTTMessage) -> None:
-        """Passes the message on, or says why not. Never raises: one message never harms the next."""
+    def receive(self, message: MQTTMessage, kept: bool) -> None:
+        """Passes the message on, or says why not. Never raises: one message never harms the next.
+
+        ``kept``: the broker kept it for us while we were away.
+        """
         if self.held:
             return
         self.received += 1
         delivery: Delivery | None = None
         try:
             topic, payload = message.topic, bytes(message.payload)
-            delivery, known = self._deliveries.arrived(message.mid, topic, payload, dup=message.dup)
-            if known:
-                return  # whoever has it acknowledges it, or has done so while we were away
+            delivery, known = self._deliveries.arrived(
+                message.mid, topic, payload, dup=message.dup, kept=kept
+            )
+            if known:  # whoever has it acknowledges it, or has done so before
+                log.info("packet %d on %s came again", message.mid, topic)
+                return
             command = self._topics.command_of(topic)
             bridge = None if command is not None else self._bridge_of(topic)
             if command is None and bridge is None:
@@ -184,7 +190,7 @@ class Inbox:
         taken: tuple[str, float] | None = None
         try:
             reply, refused = self._reply_of(message, heard)
-            arrival = self._arrival(message, reply, heard, render=command in (RENDER, WARM))
+            arrival = self._arrival(message, delivery, reply, heard, render=command in (RENDER, WARM))
             announcement = self._announcement(command, payload, message, arrival)
             if announcement is None:
                 self._rates.admit(f"{key} (chunks)")
@@ -252,7 +258,13 @@ class Inbox:
             log.warning("ignored on %s: %s", topic, what)
 
     def _arrival(
-        self, message: MQTTMessage, reply: Reply | None, heard: Heard | None, *, render: bool
+        self,
+        message: MQTTMessage,
+        delivery: Delivery,
+        reply: Reply | None,
+        heard: Heard | None,
+        *,
+        render: bool,
     ) -> Arrival:
         # Two announcements never arrive in the same instant: with the id, it tells them apart.
         self._last_arrival = max(time.monotonic(), math.nextafter(self._last_arrival, math.inf))
@@ -262,7 +274,7 @@ class Inbox:
             reply=reply,
             expiry_s=getattr(message.properties, "MessageExpiryInterval", None),
             render=render,
-            redelivered=message.dup,
+            redelivered=delivery.redelivered,
             packet=message.mid,
             scale=1.0 if heard is None else heard.scale,
         )

@@ -125,6 +125,13 @@ class RunningNode:
         self.process.send_signal(number)
         return self.ended()
 
+    def freeze(self) -> None:
+        """It stands still until :meth:`thaw`, in whatever it does."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
     def threads(self) -> dict[str, int]:
         """Name of each OS thread → its CPU time in ticks; the main thread is ``main``."""
         found = {}
