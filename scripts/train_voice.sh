@@ -7,7 +7,7 @@
 # takes about five hours; give each step a core of its own where you have more. To go on from the weights
 # that ship, on a machine without checkpoints:
 #
-#   FROM=models/cosyedge-multi scripts/train_voice.sh setup lexicons corpus acoustic adapt export evaluate
+#   FROM=models/cosyedge-multi scripts/train_voice.sh setup lexicons corpus acoustic adapt sharpen export evaluate
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -60,10 +60,11 @@ step_free() { "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINU
 step_adapt() {
     "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-83}" --acoustic "${BEGIN[@]}"
 }
+step_sharpen() { "$PYTHON" scripts/train/sharpen_wavernn.py --minutes "${SHARPEN_MINUTES:-60}"; }
 step_export() { "$PYTHON" scripts/train/export.py "$BUNDLE"; }
 step_evaluate() { "$PYTHON" scripts/train/evaluate.py "$BUNDLE" "$WORK/bundles/fp32"; }
 
-[ $# -gt 0 ] || set -- setup lexicons corpus wavernn acoustic free adapt export evaluate
+[ $# -gt 0 ] || set -- setup lexicons corpus wavernn acoustic free adapt sharpen export evaluate
 for step in "$@"; do
     declare -F "step_$step" >/dev/null || { echo "unknown step: $step" >&2; exit 2; }
 done

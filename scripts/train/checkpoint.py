@@ -9,6 +9,7 @@ from torch import nn
 from workspace import CHECKPOINTS
 
 EVERY = 100
+_VOCODER = "vocoder."
 
 
 class Checkpoint:
@@ -52,5 +53,10 @@ class Checkpoint:
 
 
 def load_model(name: str, model: nn.Module) -> None:
-    """The weights of a finished training into ``model``."""
-    model.load_state_dict(torch.load(CHECKPOINTS / f"{name}.pt", weights_only=True)["model"])
+    """The weights of a finished training into ``model``, which may be one of several that were trained.
+
+    A training of several modules keeps each under its own name; ``model`` is then the ``vocoder`` of them.
+    """
+    state = torch.load(CHECKPOINTS / f"{name}.pt", weights_only=True)["model"]
+    mine = {key.removeprefix(_VOCODER): value for key, value in state.items() if key.startswith(_VOCODER)}
+    model.load_state_dict(mine or state)

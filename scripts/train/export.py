@@ -83,7 +83,7 @@ def main() -> None:
     load_model("acoustic", both)
     trained = next(
         n
-        for n in ("wavernn_acoustic", "wavernn_free", "wavernn_likelihood")
+        for n in ("wavernn_sharp", "wavernn_acoustic", "wavernn_free", "wavernn_likelihood")
         if (CHECKPOINTS / f"{n}.pt").exists()
     )
     load_model(trained, vocoder)

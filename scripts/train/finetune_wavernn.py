@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from acoustic import AcousticModel
 from checkpoint import Checkpoint, load_model
 from dataset import Corpus, Utterance, mel_of
 from features import N_MELS
+from free_run import free_run
 from numpy.typing import NDArray
 from shipped import load_vocoder
 from torch import Tensor
@@ -31,11 +31,12 @@ from train_wavernn import INPUT_NOISE, cut
 from wavernn import BLOCK, CONTEXT, HISTORY, STEPS, WaveRnnLite, emphasise, pitch_lag
 from workspace import HOP
 
-BATCH, FORCED, FREE = 16, 8, 24  # utterances; frames
-PEAK_RATE, FINAL_SHARE, WARM_UP = 5e-4, 0.05, 20
-LIKELIHOOD = 0.1
+BATCH, FORCED, FREE = 32, 8, 24  # utterances; frames
+PEAK_RATE, FINAL_SHARE, WARM_UP = 3e-4, 0.05, 20
+#: the likelihood's weight, and every how many updates it is asked at all: a forced pass costs half of one
+LIKELIHOOD, LIKELIHOOD_EVERY = 0.4, 4
 #: updates after which the corpus and the acoustic student, both still growing, are read again
-LOOK_AGAIN = 300
+LOOK_AGAIN = 1500
 #: noise is turned down when the product samples; train around that
 TEMPERATURES = (1.0, 0.7, 0.7)
 RESOLUTIONS = ((2048, 240), (1024, 120), (512, 60), (256, 30))
@@ -54,15 +55,44 @@ def spectral_loss(made: Tensor, true: Tensor) -> Tensor:
     return total / len(RESOLUTIONS)
 
 
-@torch.no_grad()
-def students_mel(model: AcousticModel, utterance: Utterance) -> NDArray[np.float16]:
-    """[T, 80]: what the acoustic student makes of the teacher's durations, F0 and energy."""
-    batch = collate([utterance])
-    encoding, _ = model.encode(batch.ids, batch.languages, batch.voice, batch.symbol_mask)
-    per_frame = encoding[:, batch.index[0]]
-    mel = model.decode(per_frame, batch.position, batch.voice, batch.prosody, batch.frame_mask)
-    made: NDArray[np.float16] = (mel[0] * 3 - 4).numpy().astype(np.float16)
-    return made
+class Pieces:
+    """Random pieces of the corpus, which may still be growing; half of them with the student's own mel."""
+
+    def __init__(self, students_mel: bool) -> None:
+        self._corpus = Corpus()
+        self._student = AveragedModel().eval() if students_mel else None
+        self._weights: list[float] = []
+        self._students: dict[str, NDArray[np.float16]] = {}
+
+    def look_again(self) -> None:
+        """Take what the corpus has by now, and the acoustic student as it is by now."""
+        self._corpus.grow()
+        self._weights = [float(one.frames) for one in self._corpus.training]
+        if self._student is not None:
+            load_model("acoustic", self._student)
+            self._students.clear()
+
+    def draw(self, size: int, frames: int) -> tuple[Tensor, Tensor]:
+        """features [size, frames + 2 * CONTEXT, 82], pre-emphasised signal [size, HISTORY + frames * 300]."""
+        pieces = []
+        for i, one in enumerate(random.choices(self._corpus.training, self._weights, k=size)):
+            mel = self._mel_by_student(one) if self._student is not None and i % 2 else mel_of(one)
+            pieces.append(cut(one, mel, frames))
+        features = torch.tensor(np.stack([piece[0] for piece in pieces]))
+        return features, emphasise(torch.tensor(np.stack([piece[1] for piece in pieces])))[:, 1:]
+
+    @torch.no_grad()
+    def _mel_by_student(self, utterance: Utterance) -> NDArray[np.float16]:
+        """[T, 80]: what the acoustic student makes of the teacher's durations, F0 and energy."""
+        if utterance.name not in self._students:
+            assert self._student is not None
+            model = self._student.average
+            batch = collate([utterance])
+            encoding, _ = model.encode(batch.ids, batch.languages, batch.voice, batch.symbol_mask)
+            per_frame = encoding[:, batch.index[0]]
+            mel = model.decode(per_frame, batch.position, batch.voice, batch.prosody, batch.frame_mask)
+            self._students[utterance.name] = (mel[0] * 3 - 4).numpy().astype(np.float16)
+        return self._students[utterance.name]
 
 
 def main() -> None:
@@ -74,64 +104,60 @@ def main() -> None:
     parser.add_argument("--from", dest="bundle", type=Path, help="begin with the weights of this bundle")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    corpus = Corpus()
     model = WaveRnnLite()
-    if options.bundle is not None:
-        load_vocoder(model, options.bundle)
-    else:
-        load_model("wavernn_free" if options.acoustic else "wavernn_likelihood", model)
-    student = AveragedModel().eval()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.8, 0.99))
     checkpoint = Checkpoint("wavernn_acoustic" if options.acoustic else "wavernn_free", model, optimizer)
-    weights: list[float] = []
-    students: dict[str, NDArray[np.float16]] = {}
-    recent: list[tuple[float, float]] = []
+    if not checkpoint.resumed and options.bundle is not None:
+        load_vocoder(model, options.bundle)
+    elif not checkpoint.resumed:
+        load_model("wavernn_free" if options.acoustic else "wavernn_likelihood", model)
+    pieces = Pieces(options.acoustic)
+    pieces.look_again()
+    recent: list[float] = []
+    nats: list[float] = []
     while checkpoint.minutes < options.minutes:
-        if checkpoint.step % LOOK_AGAIN == 0 or not weights:
-            corpus.grow()
-            weights = [float(one.frames) for one in corpus.training]
-            if options.acoustic:
-                load_model("acoustic", student)
-                students.clear()
+        if checkpoint.step % LOOK_AGAIN == 0:
+            pieces.look_again()
         progress = checkpoint.minutes / options.minutes
         for group in optimizer.param_groups:
             group["lr"] = PEAK_RATE * min(1, (checkpoint.step + 1) / WARM_UP) * max(FINAL_SHARE, 1 - progress)
-        pieces = []
-        for i, one in enumerate(random.choices(corpus.training, weights, k=BATCH)):
-            mel = mel_of(one)
-            if options.acoustic and i % 2:
-                if one.name not in students:
-                    students[one.name] = students_mel(student.average, one)
-                mel = students[one.name]
-            pieces.append(cut(one, mel, FORCED + FREE))
-        features = torch.tensor(np.stack([piece[0] for piece in pieces]))
-        signal = emphasise(torch.tensor(np.stack([piece[1] for piece in pieces])))[:, 1:]
-        spectral, likelihood = free_running_losses(model, features, signal)
+        features, signal = pieces.draw(BATCH, FORCED + FREE)
+        made, true = run_freely(model, features, signal)
+        spectral = spectral_loss(made, true)
+        loss = spectral
+        if checkpoint.step % LIKELIHOOD_EVERY == 0:
+            likelihood, _, _ = model.forced(features, signal, INPUT_NOISE)
+            loss = loss + LIKELIHOOD * likelihood
+            nats.append(likelihood.item())
         optimizer.zero_grad()
-        (spectral + LIKELIHOOD * likelihood).backward()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        recent.append((spectral.item(), likelihood.item()))
+        recent.append(spectral.item())
         checkpoint.advance()
         if checkpoint.step % 20 == 0:
-            a, b = np.mean(recent[-20:], 0)
             print(
-                f"{checkpoint.step} spectral {a:.4f}, {b:.4f} nats, {checkpoint.minutes:.1f} min", flush=True
+                f"{checkpoint.step} spectral {np.mean(recent[-20:]):.4f}, {np.mean(nats[-5:]):.4f} nats, "
+                f"{checkpoint.minutes:.1f} min",
+                flush=True,
             )
     checkpoint.save()
 
 
-def free_running_losses(model: WaveRnnLite, features: Tensor, signal: Tensor) -> tuple[Tensor, Tensor]:
-    """features [B, FORCED + FREE + 2 * CONTEXT, 82], signal [B, HISTORY + (FORCED + FREE) * 300]."""
+def run_freely(model: WaveRnnLite, features: Tensor, signal: Tensor) -> tuple[Tensor, Tensor]:
+    """What the model makes after FORCED true frames, and what it should have made, the true frames before.
+
+    features [B, FORCED + FREE + 2 * CONTEXT, 82], signal [B, HISTORY + (FORCED + FREE) * 300] → twice
+    [B, (FORCED + FREE) * 300].
+    """
     forced_end = HISTORY + FORCED * HOP
     with torch.no_grad():
         _, _, state = model.forced(features[:, : FORCED + 2 * CONTEXT], signal[:, :forced_end], 0.0)
-    likelihood, controls, _ = model.forced(features, signal, INPUT_NOISE)
+    controls = model.controls(features[:, FORCED:])
     lag = pitch_lag(features[:, CONTEXT + FORCED : -CONTEXT, N_MELS:])
     noise = torch.randn(len(signal), FREE, STEPS, BLOCK) * random.choice(TEMPERATURES)
-    made, _ = model.free(controls.after(FORCED), lag, state, noise)
-    context = signal[:, HISTORY:forced_end]
-    return spectral_loss(torch.cat([context, made], 1), signal[:, HISTORY:]), likelihood
+    made = free_run(model, controls, lag, state, noise)
+    return torch.cat([signal[:, HISTORY:forced_end], made], 1), signal[:, HISTORY:]
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ SEGMENT = BLOCK + 4  # S, samples one pitch period back
 HISTORY = 512  # samples remembered, the longest lag plus a margin
 CONTEXT = 4  # frames of context on each side of a frame
 EMPHASIS = 0.85
-HIDDEN, CHANNELS, RANK, HEAD = 256, 128, 64, 96
+HIDDEN, CHANNELS, RANK, HEAD = 384, 128, 64, 96
 LOCAL = PAST + SEGMENT + BLOCK  # what the GRU sees of the samples at each step
 LIMIT = 1.5
 
