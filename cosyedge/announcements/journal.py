@@ -29,6 +29,7 @@ from typing import Final
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.announcements.clock import Reading, read_clock
 from cosyedge.announcements.journal_file import FORMAT, JournalFile, Unread, Untold
+from cosyedge.announcements.listener import tell_listener
 from cosyedge.announcements.result import Result
 from cosyedge.errors import HostError
 
@@ -215,7 +216,7 @@ class Journal:
                     self._file.close()
                 for event in events:  # no sender is to wait for an end for ever
                     if event.on_kept is not None:
-                        _call(event.on_kept)
+                        tell_listener(event.on_kept)
             with self._changed:
                 self._handled += len(events)
                 self._changed.notify_all()
@@ -245,15 +246,15 @@ class Journal:
         if safe and self._file is not None:
             for id_ in [id_ for id_ in self._held if id_ in self._file.live]:
                 for on_safe in self._held.pop(id_):
-                    _call(on_safe)
+                    tell_listener(on_safe)
 
     def _tell(self, event: _Event, safe: bool) -> None:
         """Calls those who may know now, and holds back those who may not."""
         if event.on_kept is not None:
-            _call(event.on_kept)
+            tell_listener(event.on_kept)
         if event.end is not None:
             for on_safe in self._held.pop(event.end, ()):
-                _call(on_safe)
+                tell_listener(on_safe)
         if event.on_safe is None:
             return
         if event.put is not None and not (safe and event.put.sound is None):
@@ -261,7 +262,7 @@ class Journal:
         elif event.of in self._held:
             self._held[event.of].append(event.on_safe)
         else:
-            _call(event.on_safe)
+            tell_listener(event.on_safe)
 
     def _save(self, write: Callable[[], None]) -> bool:
         try:
@@ -271,7 +272,7 @@ class Journal:
             return False
         if self._trouble is not None:
             self._trouble = None
-            _call(partial(self._on_trouble, None))
+            tell_listener(self._on_trouble, None)
         return True
 
     def _report(self, error: OSError) -> None:
@@ -283,7 +284,7 @@ class Journal:
         before, self._trouble = self._trouble, trouble
         if str(trouble) != str(before):
             _log.warning("%s", trouble)
-            _call(partial(self._on_trouble, trouble))
+            tell_listener(self._on_trouble, trouble)
 
 
 def _in_words(file: JournalFile, unread: Unread) -> HostError | None:
@@ -313,11 +314,3 @@ def _in_words(file: JournalFile, unread: Unread) -> HostError | None:
 
 def _lost() -> HostError:
     return HostError("journal_damaged", "A damaged journal lost it before it was spoken.")
-
-
-def _call(told: Callable[[], None]) -> None:
-    """What a listener raises is not the journal's trouble."""
-    try:
-        told()
-    except Exception as error:
-        _log.error("a listener of the journal failed: %s", type(error).__name__)

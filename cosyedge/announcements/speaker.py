@@ -25,6 +25,7 @@ from cosyedge.announcements.attempts import Attempts
 from cosyedge.announcements.card_trouble import CardTrouble
 from cosyedge.announcements.clock import moment_of
 from cosyedge.announcements.journal import Journal
+from cosyedge.announcements.listener import tell_listener
 from cosyedge.announcements.own_words import repetition, self_test
 from cosyedge.announcements.pacing import Pace
 from cosyedge.announcements.performance import Output, Performance, Stages
@@ -100,7 +101,7 @@ class Speaker:
         self._on_result = on_result
         self._on_safe = on_safe
         self._on_render = on_render
-        self._card_trouble = CardTrouble(look, partial(_safely, on_degraded))
+        self._card_trouble = CardTrouble(look, partial(tell_listener, on_degraded))
         self._on_idle = on_idle
         # Held while an announcement changes its state and this is told, so that it is told in order.
         self._telling = threading.RLock()
@@ -194,7 +195,7 @@ class Speaker:
                 continue
             if self._queue.is_closed:
                 return
-            _safely(self._on_idle, time.monotonic() - idle_since)
+            tell_listener(self._on_idle, time.monotonic() - idle_since)
             if time.monotonic() >= trouble.audible_after and (trouble.is_there or self._sink.keep_alive):
                 trouble.look()
 
@@ -384,13 +385,4 @@ class Speaker:
 
     def _tell(self, announcement: Announcement, result: Result) -> None:
         with self._telling:
-            _safely(self._on_result, announcement, result)
-
-
-def _safely(callback: Callable[..., None], *arguments: object) -> None:
-    """What a listener raises is not the speaker's trouble."""
-    try:
-        callback(*arguments)
-    except Exception as error:
-        _log.error("%s failed: %s", getattr(callback, "__qualname__", callback), type(error).__name__)
-        _log.debug("in full:", exc_info=True)
+            tell_listener(self._on_result, announcement, result)
