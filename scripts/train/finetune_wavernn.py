@@ -29,7 +29,7 @@ from torch import Tensor
 from train_acoustic import AveragedModel, collate
 from train_wavernn import INPUT_NOISE, cut
 from wavernn import BLOCK, CONTEXT, HISTORY, STEPS, WaveRnnLite, emphasise, pitch_lag
-from workspace import HOP
+from workspace import CHECKPOINTS, HOP, WORKSPACE
 
 BATCH, FORCED, FREE = 32, 8, 24  # utterances; frames
 PEAK_RATE, FINAL_SHARE, WARM_UP = 3e-4, 0.05, 20
@@ -37,6 +37,7 @@ PEAK_RATE, FINAL_SHARE, WARM_UP = 3e-4, 0.05, 20
 LIKELIHOOD, LIKELIHOOD_EVERY = 0.4, 4
 #: updates after which the corpus and the acoustic student, both still growing, are read again
 LOOK_AGAIN = 1500
+STUDENT_MEL, STUDENT_AGES_S = WORKSPACE / "student_mel", 3600
 #: noise is turned down when the product samples; train around that
 TEMPERATURES = (1.0, 0.7, 0.7)
 RESOLUTIONS = ((2048, 240), (1024, 120), (512, 60), (256, 30))
@@ -56,43 +57,58 @@ def spectral_loss(made: Tensor, true: Tensor) -> Tensor:
 
 
 class Pieces:
-    """Random pieces of the corpus, which may still be growing; half of them with the student's own mel."""
+    """Random pieces of the corpus, which may still be growing; half of them with the student's own mel.
+
+    What the student makes of an utterance is kept in files: this stage and the next ones share it, and it is
+    made again only for a student that has learned for ``STUDENT_AGES_S`` since.
+    """
 
     def __init__(self, students_mel: bool) -> None:
         self._corpus = Corpus()
         self._student = AveragedModel().eval() if students_mel else None
-        self._weights: list[float] = []
         self._students: dict[str, NDArray[np.float16]] = {}
+        self._made_after = 0.0
+        self._weights: list[float] = []
 
     def look_again(self) -> None:
         """Take what the corpus has by now, and the acoustic student as it is by now."""
         self._corpus.grow()
         self._weights = [float(one.frames) for one in self._corpus.training]
         if self._student is not None:
+            STUDENT_MEL.mkdir(exist_ok=True)
             load_model("acoustic", self._student)
+            self._made_after = (CHECKPOINTS / "acoustic.pt").stat().st_mtime - STUDENT_AGES_S
             self._students.clear()
 
     def draw(self, size: int, frames: int) -> tuple[Tensor, Tensor]:
         """features [size, frames + 2 * CONTEXT, 82], pre-emphasised signal [size, HISTORY + frames * 300]."""
         pieces = []
         for i, one in enumerate(random.choices(self._corpus.training, self._weights, k=size)):
-            mel = self._mel_by_student(one) if self._student is not None and i % 2 else mel_of(one)
+            mel = self._by_student(one) if self._student is not None and i % 2 else mel_of(one)
             pieces.append(cut(one, mel, frames))
         features = torch.tensor(np.stack([piece[0] for piece in pieces]))
         return features, emphasise(torch.tensor(np.stack([piece[1] for piece in pieces])))[:, 1:]
 
-    @torch.no_grad()
-    def _mel_by_student(self, utterance: Utterance) -> NDArray[np.float16]:
+    def _by_student(self, utterance: Utterance) -> NDArray[np.float16]:
         """[T, 80]: what the acoustic student makes of the teacher's durations, F0 and energy."""
-        if utterance.name not in self._students:
-            assert self._student is not None
-            model = self._student.average
-            batch = collate([utterance])
+        if utterance.name in self._students:
+            return self._students[utterance.name]
+        file = STUDENT_MEL / f"{utterance.name}.npy"
+        if file.exists() and file.stat().st_mtime > self._made_after:
+            kept: NDArray[np.float16] = np.load(file)
+            self._students[utterance.name] = kept
+            return kept
+        assert self._student is not None
+        model = self._student.average
+        batch = collate([utterance])
+        with torch.no_grad():
             encoding, _ = model.encode(batch.ids, batch.languages, batch.voice, batch.symbol_mask)
             per_frame = encoding[:, batch.index[0]]
             mel = model.decode(per_frame, batch.position, batch.voice, batch.prosody, batch.frame_mask)
-            self._students[utterance.name] = (mel[0] * 3 - 4).numpy().astype(np.float16)
-        return self._students[utterance.name]
+        made: NDArray[np.float16] = (mel[0] * 3 - 4).numpy().astype(np.float16)
+        np.save(file, made)
+        self._students[utterance.name] = made
+        return made
 
 
 def main() -> None:

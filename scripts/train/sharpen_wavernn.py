@@ -38,15 +38,24 @@ RATE, JUDGES_RATE, FINAL_SHARE = 2e-4, 4e-4, 0.1
 #: updates in which only the judges learn, so that what they say means something
 ALONE = 60
 FOOLED, LIKENESS = 0.1, 0.5
+#: decay of the running average
+AVERAGED = 0.995
+#: so much of a batch the judges see
+JUDGED = BATCH // 2
 
 
 class Contest(nn.Module):
-    """The vocoder and its judges: one checkpoint."""
+    """The learner, its judges, and the running average of the learner, which ships: one checkpoint."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.vocoder = WaveRnnLite()
+        self.learner, self.vocoder = WaveRnnLite(), WaveRnnLite().requires_grad_(False)
         self.judges = Judges()
+
+    @torch.no_grad()
+    def average(self, decay: float) -> None:
+        for mine, learned in zip(self.vocoder.parameters(), self.learner.parameters(), strict=True):
+            mine.lerp_(learned, 1 - decay)
 
 
 def main() -> None:
@@ -56,17 +65,19 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     contest = Contest()
-    vocoder, judges = contest.vocoder, contest.judges
+    learner, judges = contest.learner, contest.judges
     optimizer = torch.optim.AdamW(
-        [{"params": vocoder.parameters(), "lr": RATE}, {"params": judges.parameters(), "lr": JUDGES_RATE}],
+        [{"params": learner.parameters(), "lr": RATE}, {"params": judges.parameters(), "lr": JUDGES_RATE}],
         betas=(0.8, 0.99),
     )
     peaks = (RATE, JUDGES_RATE)
     checkpoint = Checkpoint("wavernn_sharp", contest, optimizer)
     if not checkpoint.resumed and options.bundle is not None:
-        load_vocoder(vocoder, options.bundle)
+        load_vocoder(learner, options.bundle)
     elif not checkpoint.resumed:
-        load_model("wavernn_acoustic", vocoder)
+        load_model("wavernn_acoustic", learner)
+    if not checkpoint.resumed:
+        contest.average(0.0)
     pieces = Pieces(students_mel=True)
     pieces.look_again()
     recent: list[tuple[float, ...]] = []
@@ -80,22 +91,23 @@ def main() -> None:
         features, signal = pieces.draw(BATCH, FORCED + FREE)
         contested = checkpoint.step >= ALONE
         with torch.set_grad_enabled(contested):
-            made, true = run_freely(vocoder, features, signal)
+            made, true = run_freely(learner, features, signal)
             spectral = spectral_loss(made, true)
-        own = judges.own_loss(made, true)
+        own = judges.own_loss(made[:JUDGED], true[:JUDGED])
         own.backward()
         fooled = likeness = torch.zeros(())
         if contested:
             judges.requires_grad_(False)
-            fooled, likeness = judges.loss_of(made, true)
+            fooled, likeness = judges.loss_of(made[:JUDGED], true[:JUDGED])
             loss = spectral + FOOLED * fooled + LIKENESS * likeness
             if checkpoint.step % LIKELIHOOD_EVERY == 0:
-                loss = loss + LIKELIHOOD * vocoder.forced(features, signal, INPUT_NOISE)[0]
+                loss = loss + LIKELIHOOD * learner.forced(features, signal, INPUT_NOISE)[0]
             loss.backward()
             judges.requires_grad_(True)
-        torch.nn.utils.clip_grad_norm_(vocoder.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(learner.parameters(), 1.0)
         torch.nn.utils.clip_grad_norm_(judges.parameters(), 1.0)
         optimizer.step()
+        contest.average(AVERAGED)
         recent.append((spectral.item(), own.item(), fooled.item(), likeness.item()))
         checkpoint.advance()
         if checkpoint.step % 20 == 0:
