@@ -15,19 +15,15 @@ import random
 import re
 import signal
 import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cosyedge.announcements.announcement import Arrival, Limits, from_bytes
 from cosyedge.announcements.attempts import FILE_NAME as ATTEMPTS
-from cosyedge.announcements.attempts import MOST_DEATHS
 from cosyedge.announcements.journal_file import FILE_NAME
-from cosyedge.announcements.result import FINAL
 from tests.broker import Broker, Peer
+from tests.end_to_end.account import Account, Asked, finals_of, heard_whole, reconcile
 from tests.end_to_end.nursery import MOMENTS, Death, Life, Nursery, cut_power
 
 BASE: Final = "cosyedge/attic"
@@ -43,47 +39,6 @@ _MOST_CALLS: Final = {"recover": 1, "compact": 1, "connect": 1, "samples": 40, "
 _CALLS: Final = 6
 #: Before anything is spoken there are as many moments as after that; most deaths are to come later.
 _LATE: Final = tuple(MOMENTS)[list(MOMENTS).index("take") :]
-
-
-@dataclass
-class Asked:
-    """One message; ``id`` is None for one in plain text, whose name its sender does not learn."""
-
-    text: str
-    id: str | None
-    expires: bool
-    may_be_lost: bool = False  # a broker without memory had it alone
-    acknowledged: bool = False
-    deaths_before: int = 0
-
-
-@dataclass
-class Account:
-    """What a series came to."""
-
-    deaths: Counter[str] = field(default_factory=Counter)
-    power_cuts: int = 0
-    bytes_cut: int = 0
-    broker_restarts: int = 0
-    asked: int = 0
-    lost_by_the_broker: int = 0
-    finals: Counter[str] = field(default_factory=Counter)
-    duplicates: int = 0
-    told_twice: int = 0
-    heard: int = 0
-    repeated: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        moments = ", ".join(f"{moment} {count}" for moment, count in sorted(self.deaths.items()))
-        finals = ", ".join(f"{count} {state}" for state, count in sorted(self.finals.items()))
-        return (
-            f"{sum(self.deaths.values())} deaths ({moments}); {self.power_cuts} power cuts took "
-            f"{self.bytes_cut} bytes; {self.broker_restarts} broker restarts; {self.asked} announcements "
-            f"({self.lost_by_the_broker} lost by the broker): {finals}; {self.duplicates} times a duplicate, "
-            f"{self.told_twice} ends told twice; {self.heard} heard whole, {self.repeated} of them again; "
-            f"wrong: {self.wrong or 'nothing'}"
-        )
 
 
 class Series:
@@ -138,7 +93,8 @@ class Series:
         references = self._say_references()
         os.kill(self._pid, signal.SIGTERM)
         assert self._nursery.ended(PATIENCE_S) == 0, self._log.read_text()
-        self._reconcile(references)
+        heard = heard_whole(self._files()[: self._lives[-1]], references, self._lives)
+        reconcile(self.account, self.asked, self._states, heard)
         return self.account
 
     @property
@@ -285,8 +241,7 @@ class Series:
                 self._online += not message.retain
 
     def _finals(self, id_: str) -> list[str]:
-        states = [result["state"] for result in self._states.get(id_, ())]
-        return [state for state in states if state in FINAL and state != "duplicate"]
+        return finals_of(self._states, id_)
 
     def _is_told(self, id_: str) -> bool:
         self._listen()
@@ -337,7 +292,7 @@ class Series:
                 by_mid[line[2]].acknowledged = True
         self._unacknowledged = [asked for asked in self._unacknowledged if not asked.acknowledged]
 
-    # --- the account
+    # --- what was heard
 
     def _files(self) -> list[Path]:
         return sorted(self._wav.glob("*.wav"))
@@ -354,77 +309,3 @@ class Series:
             sounds[self._files()[-1].read_bytes()] = text
         assert len(sounds) == len(texts), "two texts sound alike"
         return sounds
-
-    def _reconcile(self, sounds: dict[bytes, str]) -> None:
-        account, wrong = self.account, self.account.wrong
-        account.asked = len(self.asked)
-        heard = self._heard(sounds)
-        by_text: dict[str, list[Asked]] = {}
-        for asked in self.asked:
-            by_text.setdefault(asked.text, []).append(asked)
-        for asked in self.asked:
-            name = asked.id or f"the message {asked.text!r}"
-            finals = self._finals(asked.id) if asked.id else []
-            if asked.id:
-                account.finals[finals[0] if finals else "unheard of"] += 1
-                account.told_twice += len(finals) > 1
-                if len(set(finals)) > 1 or (not finals and not asked.may_be_lost):
-                    wrong.append(f"{name} ended as {finals}")
-                errors = {result.get("error") for result in self._states.get(asked.id, ())} - {
-                    None,
-                    "expired",
-                }
-                if errors - {"made_it_crash"} or (errors and self._deaths_since(asked) < MOST_DEATHS):
-                    wrong.append(f"{name} failed with {errors}")
-                if "expired" in finals and not asked.expires:
-                    wrong.append(f"{name} has expired without a time to live")
-            account.lost_by_the_broker += asked.may_be_lost and not finals
-        account.duplicates = sum(
-            result["state"] == "duplicate" for states in self._states.values() for result in states
-        )
-        for text, all_asked in by_text.items():
-            times = heard.get(text, [])
-            account.heard += len(times)
-            again = sum(is_last for _, is_last in times)
-            certain = len(times) - again  # these were not the last of their lives
-            finished = sum("finished" in self._finals(asked.id) for asked in all_asked if asked.id)
-            may_be_lost = sum(asked.may_be_lost for asked in all_asked)
-            ends = self._ends_of_nameless(text)
-            nameless = sum(asked.id is None for asked in all_asked)
-            if not nameless - may_be_lost <= len(ends) <= nameless:
-                wrong.append(f"{text!r} was asked for {nameless} times without an id, and ended {ends}")
-            account.finals.update(ends)
-            finished += ends.count("finished")
-            account.repeated += max(0, len(times) - finished)
-            if certain > finished or len(times) < finished - may_be_lost:
-                wrong.append(f"{text!r}: heard {len(times)} times, {again} of them last; finished {finished}")
-
-    def _deaths_since(self, asked: Asked) -> int:
-        return sum(self.account.deaths.values()) - asked.deaths_before
-
-    def _ends_of_nameless(self, text: str) -> list[str]:
-        """How the messages ended that are nothing but this text, whatever ids they were given."""
-        limits = Limits(max_chars=1000, voices=frozenset({"auto"}))
-        content = from_bytes(text.encode(), limits=limits, arrival=Arrival(0.0, 0.0)).content
-        assert content is not None
-        digest = content.partition(".")[0]
-        ends = []
-        for id_ in self._states:
-            if id_.startswith(f"{digest}-") and (finals := self._finals(id_)):
-                ends.append(finals[0])
-                self.account.told_twice += len(finals) > 1
-                if len(set(finals)) > 1:
-                    self.account.wrong.append(f"{id_} ended as {finals}")
-        return ends
-
-    def _heard(self, sounds: dict[bytes, str]) -> dict[str, list[tuple[int, bool]]]:
-        """text → each time that it was heard whole: the number of the file, and whether it was the last of a
-        life, so that a death may have come before anybody knew of its end.
-        """
-        heard: dict[str, list[tuple[int, bool]]] = {}
-        files = self._files()[: self._lives[-1]]
-        for number, file in enumerate(files, 1):
-            text = sounds.get(file.read_bytes())
-            if text is not None:  # else it was cut
-                heard.setdefault(text, []).append((number, number in self._lives))
-        return heard
