@@ -22,7 +22,6 @@ from cosyedge.announcements.journal import Journal
 from cosyedge.announcements.performance import Stages
 from cosyedge.announcements.queue import AnnouncementQueue
 from cosyedge.announcements.result import Result
-from cosyedge.announcements.settings import Settings, SettingsStore
 from cosyedge.announcements.speaker import Speaker
 from cosyedge.broker import broker_settings, make_bridges, node_topics
 from cosyedge.condition import Condition
@@ -33,12 +32,13 @@ from cosyedge.host.limits import Admission, rss_mb, trim_memory
 from cosyedge.host.notify import Notifier
 from cosyedge.host.pages import release_library_pages
 from cosyedge.host.threads import print_stacks
+from cosyedge.liveness import Liveness
 from cosyedge.mqtt.chunks import wishes_of
 from cosyedge.mqtt.client import MqttClient
 from cosyedge.mqtt.commands import Command
 from cosyedge.mqtt.rates import Allowance
 from cosyedge.options import Config
-from cosyedge.playback.sink import Sink
+from cosyedge.playback.sink import Sink, try_out
 from cosyedge.reload import differences
 from cosyedge.self_report import SelfReport
 from cosyedge.stages import (
@@ -51,10 +51,10 @@ from cosyedge.stages import (
     make_chimes,
     make_limits,
     make_reader,
+    make_settings,
     make_sink,
     make_synthesizer,
     open_bundle,
-    state_folder,
     warm_up,
 )
 
@@ -62,13 +62,8 @@ log = logging.getLogger(__name__)
 
 #: At a stop, the announcement that is heard may go on for so long; then it is faded out.
 GRACE_S: Final = 10.0
-#: The speech thread reports progress at least every 5 s when idle, and waits for the sound system for up to
-#: 10 s, or until the ring has been heard (audio.ring_s more); after this it hangs.
-SPEECH_ALLOWANCE_S: Final = 20.0
-#: How long a broker may refuse rendered audio; less than the allowance, since the speech thread waits.
+#: How long a broker may refuse rendered audio; less than SPEECH_ALLOWANCE_S, since the speech thread waits.
 _RENDER_WAIT_S: Final = 10.0
-#: What Home Assistant takes for the state of a sensor, in characters.
-_LONGEST_STATE: Final = 255
 #: How often is looked whether all threads are well, when systemd does not ask more often.
 _LOOK_S: Final = 5.0
 
@@ -96,16 +91,8 @@ class Node:
         self._reader = make_reader(config, self._bundle)
         self._synthesizer = make_synthesizer(self._bundle)
         self._sink: Sink = make_sink(config)
-        self._settings = SettingsStore(
-            state_folder(config),
-            defaults=Settings(
-                volume=config.audio.volume / 100,
-                voice=config.speech.voice,
-                lang=config.speech.lang,
-                speed=config.speech.speed,
-            ),
-            limits=self._limits,
-            on_trouble=lambda error: self._on_trouble("settings", error),
+        self._settings = make_settings(
+            config, self._limits, lambda error: self._on_trouble("settings", error)
         )
         self._journal = Journal(
             journal_folder(config), on_trouble=lambda error: self._on_trouble("journal", error)
@@ -132,7 +119,7 @@ class Node:
             on_safe=lambda announcement: self._mqtt.ack(announcement),
             on_render=self._on_render,
             on_degraded=self._on_card,
-            look=self._look_for_card if config.audio.output == "alsa" else None,
+            look=partial(try_out, self._sink) if config.audio.output == "alsa" else None,
             on_idle=self._on_idle,
         )
         self._mqtt = MqttClient(
@@ -156,7 +143,7 @@ class Node:
             cache=self._cache,
             counts=self._mqtt.counts,
         )
-        self._stuck: PlaybackError | None = None  # the process has to end
+        self._liveness = Liveness(self._speaker, lambda: self._mqtt.alive_until, config.audio.ring_s)
         self._look_at = self._report_at = 0.0  # on the monotonic clock
 
     def start(self) -> None:
@@ -263,24 +250,11 @@ class Node:
                 self._mqtt.publish_status(self.report.status())
 
     def _is_well(self, now: float) -> bool:
-        """Whether the threads that speak and that listen to the broker make progress."""
-        if not self._speaker.is_alive:
-            raise HostError("internal", "The thread that speaks has ended.")
-        if self._stuck is not None:
-            raise self._stuck
-        hung = []
-        if self._speech_hangs(now):
-            hung.append("speech")
-        if now > self._mqtt.alive_until:
-            hung.append("mqtt")
-        error = HostError("internal", f"No progress in {' and '.join(hung)}.") if hung else None
+        error = self._liveness.check(now)
         if self.condition.trouble("threads", error):
             log.error("%s", error) if error else log.info("all threads make progress again")
             self._events.put("health")
         return error is None
-
-    def _speech_hangs(self, now: float) -> bool:
-        return now - self._speaker.heartbeat > SPEECH_ALLOWANCE_S + self._config.audio.ring_s
 
     def _end_at_once(self) -> NoReturn:
         """The watchdog has given us up. Which thread hung where is in the log then, and the announcement at
@@ -288,7 +262,7 @@ class Node:
         log.error("given up by the watchdog; the threads are at:")
         print_stacks()
         current = self._queue.current
-        if current is not None and self._speech_hangs(time.monotonic()):
+        if current is not None and self._liveness.speech_hangs():
             error = HostError("internal", "The daemon hung at it and was started anew.")
             result = Result.failed(current.id, error)
             self._journal.end(current.id, result)
@@ -315,11 +289,6 @@ class Node:
         log.info("SIGHUP: %s", ", ".join(live) + " changed" if live else "nothing has changed that can now")
         if waiting:
             log.warning("SIGHUP: %s: a restart is needed", ", ".join(waiting))
-
-    def _look_for_card(self) -> None:
-        self._sink.begin()
-        self._sink.cut()
-        self._sink.drain()
 
     def _publish_state(self) -> None:
         self._mqtt.publish_state(self.report.state())
@@ -368,7 +337,7 @@ class Node:
         if result.state == "started" and not announcement.render:
             self.report.speaking = announcement.id
             if self._config.homeassistant.last_text and announcement.text:
-                self._mqtt.publish_last_text(announcement.text[:_LONGEST_STATE])
+                self._mqtt.publish_last_text(announcement.text)
         elif self.report.speaking == announcement.id:
             self.report.speaking = None
         if result.state == "finished" and result.skipped != "empty" and not announcement.render:
@@ -398,7 +367,7 @@ class Node:
 
     def _on_card(self, error: PlaybackError | None) -> None:
         if error is not None and error.code == "audio_stuck":
-            self._stuck = error
+            self._liveness.stuck = error
         self._on_trouble("audio", error)
 
     def _on_trouble(self, whose: str, error: CosyError | None) -> None:

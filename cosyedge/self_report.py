@@ -16,7 +16,7 @@ from cosyedge.playback.sink import Sink
 
 
 class Counts(Protocol):
-    """:class:`cosyedge.mqtt.client.Counts`."""
+    """:class:`cosyedge.mqtt.counts.Counts`."""
 
     @property
     def failed(self) -> int: ...

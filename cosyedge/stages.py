@@ -19,6 +19,7 @@ from cosyedge.options import Config
 if TYPE_CHECKING:
     from cosyedge.announcements.phrase_cache import PhraseCache
     from cosyedge.announcements.say_object import Limits
+    from cosyedge.announcements.settings import SettingsStore
     from cosyedge.playback.alsa import AlsaSink
     from cosyedge.playback.sink import Samples, Sink
     from cosyedge.speech.synthesizer import Synthesizer
@@ -179,6 +180,21 @@ def ahead_s(config: Config) -> float:
         audio.lead_in_virtual_s,
     )  # fmt: skip
     return _MAKING_S + max(kinds)
+
+
+def make_settings(
+    config: Config, limits: Limits, on_trouble: Callable[[HostError | None], None]
+) -> SettingsStore:
+    """What is set by command and kept; until then it is as configured."""
+    from cosyedge.announcements.settings import Settings, SettingsStore
+
+    defaults = Settings(
+        volume=config.audio.volume / 100,
+        voice=config.speech.voice,
+        lang=config.speech.lang,
+        speed=config.speech.speed,
+    )
+    return SettingsStore(state_folder(config), defaults=defaults, limits=limits, on_trouble=on_trouble)
 
 
 def make_cache(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cosyedge import daemon
+from cosyedge import liveness
 from cosyedge.announcements.announcement import Announcement
 from cosyedge.config import load_config
 from cosyedge.daemon import Event, Node
@@ -47,7 +47,7 @@ def test_threads_without_progress_keep_the_watchdog_hungry(
     assert "internal" in node.report.health()["reasons"]
     assert node._is_well(time.monotonic())
     assert "internal" not in node.report.health()["reasons"]
-    monkeypatch.setattr(daemon, "SPEECH_ALLOWANCE_S", -10.0)
+    monkeypatch.setattr(liveness, "SPEECH_ALLOWANCE_S", -10.0)
     assert not node._is_well(time.monotonic())
 
 

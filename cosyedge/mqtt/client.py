@@ -14,7 +14,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from cosyedge.announcements.announcement import Announcement, Reply
@@ -24,6 +24,7 @@ from cosyedge.mqtt.bridge import Bridge, Heard
 from cosyedge.mqtt.chunks import Properties
 from cosyedge.mqtt.commands import Command
 from cosyedge.mqtt.connection import Connection
+from cosyedge.mqtt.counts import Counts
 from cosyedge.mqtt.inbox import Inbox, Parse
 from cosyedge.mqtt.outbox import Outbox, Publication
 from cosyedge.mqtt.rates import Allowance
@@ -42,24 +43,9 @@ RESUBSCRIBE_S: Final = 60.0
 TURN_ALLOWANCE_S: Final = 10.0
 CONNECT_ALLOWANCE_S: Final = 180.0
 
+_LONGEST_STATE: Final = 255  # characters that Home Assistant takes for the state of a sensor
 _JSON: Final = "application/json"
 _MOST_WARNINGS: Final = 20  # senders choose response topics, so there may be any number of them
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """For the health message; all since the start."""
-
-    connections: int
-    received: int
-    retained_ignored: int
-    failed: int
-    """announcements that could not become one, or were not taken"""
-    commands_failed: int
-    defects: int
-    """exceptions that should not have been; each is in the log"""
-    results_dropped: int
-    publications_refused: int
 
 
 class MqttClient:
@@ -189,8 +175,10 @@ class MqttClient:
         self._wake()
 
     def publish_last_text(self, text: str) -> None:
-        """What is spoken now, for those who were given it by configuration; the broker doesn't keep it."""
-        self._outbox.keep(Publication(self._topics.last_text, text.encode()))
+        """What is spoken now, or its beginning, for those who were given it by configuration; the broker
+        doesn't keep it.
+        """
+        self._outbox.keep(Publication(self._topics.last_text, text[:_LONGEST_STATE].encode()))
         self._wake()
 
     def publish_audio(

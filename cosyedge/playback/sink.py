@@ -101,6 +101,13 @@ class Sink(Protocol):
         """Cut, and give everything back. The sink can't be used again."""
 
 
+def try_out(sink: Sink) -> None:
+    """Opens the device that ``sink`` is to play on, without a sound; raises as ``begin`` and ``drain``."""
+    sink.begin()
+    sink.cut()
+    sink.drain()
+
+
 def checked(samples: Samples) -> Samples:
     """``samples``, or :class:`ValueError`: a sink is given float32 in one dimension and nothing else."""
     if samples.dtype != np.float32 or samples.ndim != 1:

@@ -179,6 +179,8 @@ def test_the_last_text_is_not_kept_by_the_broker(
     assert peer.wait("cosyedge/kitchen/last_text").payload == b"Good night."
     peer.publish("homeassistant/status", "online")
     assert peer.wait("cosyedge/kitchen/last_text").payload == b"Good night.", "Home Assistant has lost it"
+    node.client.publish_last_text("晚" * 300)
+    assert peer.wait("cosyedge/kitchen/last_text").payload.decode() == "晚" * 255, "the most that it takes"
     late = make_peer(broker)
     late.wait(DISCOVERY)
     assert not any(message.topic.endswith("last_text") for message in late.messages)
