@@ -7,14 +7,17 @@ touching a file. With ``--json`` the last line of standard output is one JSON ob
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from cosyedge import __version__
-from cosyedge.config import DEFAULT_FILE
-from cosyedge.errors import CosyError
+from cosyedge.config import DEFAULT_FILE, documentation
+from cosyedge.errors import CosyError, PlaybackError
 from cosyedge.exit_codes import DOCUMENTED, INTERRUPTED, exit_code
 from cosyedge.host.limits import prepare_environment
 from cosyedge.host.processor import check_processor
@@ -22,27 +25,52 @@ from cosyedge.log_lines import log_to_stderr
 from cosyedge.options import OPTIONS
 from cosyedge.subcommands import SUBCOMMANDS, print_json, read_config
 
+#: Of a write to standard output: everything else of a command has an error of its own.
+_STREAM_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # any text can be shown, whatever the locale
+            stream.reconfigure(errors="backslashreplace")
     prepare_environment()  # before anything heavy is imported, which only the commands do
     asked = _parser().parse_args(arguments)
+    try:
+        return _carried_out(asked)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # who reads us has seen enough, as `head` does
+        _write_no_more()
+        return 0
+    except OSError as error:
+        if error.errno not in _STREAM_ERRORS:
+            raise
+        _write_no_more()
+        lost = PlaybackError("output_unwritable", f"Standard output can't be written: {error.strerror}.")
+        print(f"cosyedge: {lost}", file=sys.stderr)
+        return exit_code(lost)
+
+
+def _carried_out(asked: argparse.Namespace) -> int:
     try:
         check_processor()  # a library that can't run here would only die of a signal
         config = read_config(asked)
         log_to_stderr(config.log.level)
         code: int = asked.command(asked, config)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CosyError as error:
         print(f"cosyedge: {error}", file=sys.stderr)
         if asked.json:
             print_json({"error": error.code, "message": error.sentence, "cure": error.cure})
         return exit_code(error)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # who reads us has seen enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code
+
+
+def _write_no_more() -> None:
+    """What standard output still holds goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _count(text: str) -> int:
@@ -62,9 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"cosyedge {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    def command(name: str, doc: str) -> argparse.ArgumentParser:
+    def command(name: str, doc: str, takes: str = "") -> argparse.ArgumentParser:
         sub = commands.add_parser(
             name,
+            usage=f"cosyedge {name} [options]{takes}",  # every flag would fill the screen at each error
             help=doc,
             description=doc,
             epilog=DOCUMENTED,
@@ -77,13 +106,13 @@ def _parser() -> argparse.ArgumentParser:
         return sub
 
     command("run", "Run the daemon.")
-    say = command("say", "Speak a text: to the sound card, to a file, or to standard output.")
+    say = command("say", "Speak a text: to the sound card, to a file, or to standard output.", " TEXT")
     say.add_argument("text", metavar="TEXT", help="what to say; - reads standard input")
     say.add_argument("--voice", help="a voice that `cosyedge voices` lists, or auto")
     say.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
     say.add_argument("--speed", type=float, help="0.5 to 2.0")
     say.add_argument("--out", metavar="FILE", help="FILE.wav, FILE.mp3, or - for WAV on standard output")
-    phonemes = command("phonemes", "Show how a text is read.")
+    phonemes = command("phonemes", "Show how a text is read.", " TEXT")
     phonemes.add_argument(
         "text", metavar="TEXT", help="what to read; - reads standard input, one text a line"
     )
@@ -105,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     discovery = command(
         "discovery",
         "Take a node out of Home Assistant; switch homeassistant.discovery off first.",
+        " remove",
     )
     discovery.add_argument("action", choices=["remove"], help="what to do")
     discovery.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds to wait (5)")
@@ -116,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     cache = command(
         "cache",
         "Have a running node keep phrases that it will say, or drop those that it keeps.",
+        " warm FILE | clear",
     )
     cache.add_argument("action", choices=["warm", "clear"], help="what to do")
     cache.add_argument(
@@ -149,5 +180,5 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help=f"configuration file ({DEFAULT_FILE} if there is one)",
     )
     for row in OPTIONS:
-        # argparse takes % for a format of its own
-        group.add_argument(row.flag, dest=row.key, metavar=row.name.upper(), help=row.doc.replace("%", "%%"))
+        words = documentation(row).replace("%", "%%")  # argparse takes % for a format of its own
+        group.add_argument(row.flag, dest=row.key, metavar=row.name.upper(), help=words)

@@ -80,8 +80,12 @@ def _read_file(file: Path) -> Iterator[tuple[str, Any, int]]:
     """Key, value and line of every option that the file sets."""
     try:
         root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError("config_unreadable", f"The configuration {file} can't be read: {error}.") from error
+    except OSError as error:
+        raise _unreadable(file, f"can't be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _unreadable(file, f"is not UTF-8: {error}") from error
+    except RecursionError as error:
+        raise _unreadable(file, "is nested too deeply") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{file}:{mark.line + 1}" if mark is not None else str(file)
@@ -91,6 +95,10 @@ def _read_file(file: Path) -> Iterator[tuple[str, Any, int]]:
         return
     sections = {row.section: row.section for row in OPTIONS}
     for section, first_line, node in _entries(root, file, 1, "the file"):
+        if section in _BY_KEY:  # as it is named in words, and in another order than YAML's
+            key = _BY_KEY[section]
+            words = f"{section} is written as {key.name}, indented, below {key.section}:."
+            raise ConfigError("config_unknown_key", f"{file}:{first_line}: {words}")
         if section not in sections:
             raise _unknown(f"{file}:{first_line}", section, section, sections)
         if _is_null(node):
@@ -100,6 +108,10 @@ def _read_file(file: Path) -> Iterator[tuple[str, Any, int]]:
             if name not in names:
                 raise _unknown(f"{file}:{line}", f"{section}.{name}", name, names)
             yield names[name], _parse_node(_BY_KEY[names[name]], value, f"{file}:{line}"), line
+
+
+def _unreadable(file: Path, why: str) -> ConfigError:
+    return ConfigError("config_unreadable", f"The configuration {file} {why}.")
 
 
 def _entries(node: yaml.Node, file: Path, line: int, what: str) -> Iterator[tuple[str, int, yaml.Node]]:
@@ -225,7 +237,7 @@ def commented_file() -> str:
         if row.section != section:
             section = row.section
             lines += ["", f"{section}:"]
-        lines += textwrap.wrap(_documentation(row), 100, initial_indent="  # ", subsequent_indent="  # ")
+        lines += textwrap.wrap(documentation(row), 100, initial_indent="  # ", subsequent_indent="  # ")
         lines.append(f"  #{row.name}: {shown(row, row.default)}")
     return "\n".join(lines) + "\n"
 
@@ -233,11 +245,11 @@ def commented_file() -> str:
 def markdown_table() -> str:
     """The table of the README."""
     head = ["| key | default | what |", "|---|---|---|"]
-    rows = [f"| `{row.key}` | `{shown(row, row.default)}` | {_documentation(row)} |" for row in OPTIONS]
+    rows = [f"| `{row.key}` | `{shown(row, row.default)}` | {documentation(row)} |" for row in OPTIONS]
     return "\n".join(head + rows) + "\n"
 
 
-def _documentation(row: Option) -> str:
+def documentation(row: Option) -> str:
     """What the option is, and what it may be where its default doesn't show that."""
     plain = row.kind in (str, Path) and not row.choices and row.pattern is None
     return row.doc if plain else f"{row.doc} ({row.expected[0].upper()}{row.expected[1:]}.)"

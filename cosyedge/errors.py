@@ -25,7 +25,10 @@ CURES: Final[Mapping[str, str]] = {
     "config_unreadable": "Check that the file exists, is readable and is YAML; see config/cosyedge.yaml.",
     "config_unknown_key": "Correct or remove the key; `cosyedge config` lists all of them.",
     "config_duplicate_key": "Keep one of the two.",
-    "config_bad_value": "Give a value of the kind that `cosyedge config` shows for this key.",
+    "config_bad_value": "Give such a value; config/cosyedge.yaml and `--help` say what each one takes.",
+    # files and streams of a command
+    "file_unreadable": "Check that it is there and may be read.",
+    "output_unwritable": "Check where standard output leads: a full disk, or nowhere.",
     # payloads
     "not_utf8": "Send the payload as UTF-8.",
     "bad_json": 'Send plain text, or one JSON object such as {"text": "Dinner is ready."}.',
@@ -44,7 +47,7 @@ CURES: Final[Mapping[str, str]] = {
     "overloaded": "Raise memory.limit_mb, or send shorter texts.",
     "expired": "Raise ttl_s if a late announcement is still of use.",
     # text
-    "lexicon_unreadable": "Install the bundle again.",
+    "lexicon_unreadable": "If it is that of lexicon.user, check the file; else install the bundle again.",
     "language_unavailable": "Install a bundle that speaks this language.",
     "text_unreadable": "Write it in other characters, or give them a reading in lexicon.user.",
     "lexicon_bad_line": "Mend that line: language, word and reading, parted by tabs.",
@@ -66,7 +69,7 @@ CURES: Final[Mapping[str, str]] = {
     "sound_unreadable": "Send a WAV file, best in 16-bit PCM.",
     "wav_unwritable": "Check that the folder exists and may be written.",
     # MQTT
-    "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; it is tried again.",
+    "mqtt_unreachable": "Check mqtt.host and mqtt.port, and that the broker runs; a node tries it again.",
     "mqtt_refused": "Check the user name, the password and the broker's access list.",
     "mqtt_taken_over": "A second client uses this client id: give each node its own mqtt.node.",
     "node_online": "Stop the node first; systemctl stop cosyedge does.",
@@ -95,7 +98,8 @@ class CosyError(Exception):
         self.cure = CURES[code]
 
     def __str__(self) -> str:
-        return f"{self.sentence} {self.cure} [{self.code}]"
+        stop = "" if self.sentence.endswith((".", "?", "!")) else "."
+        return f"{self.sentence}{stop} {self.cure} [{self.code}]"
 
 
 class ConfigError(CosyError):

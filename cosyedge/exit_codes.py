@@ -40,8 +40,8 @@ exit codes:
   69   the broker can't be used, or knows no such node
   70   the bundle or a model is broken, or synthesis failed
   71   the machine lacks memory or a feature
-  74   the sound card or the WAV file can't be used
-  78   the configuration is wrong
+  74   the sound card, the WAV file or standard output can't be used
+  78   the configuration or an option is wrong
   130  interrupted
 
 Every failure has a code, a sentence and a cure; with --json they are the last line of standard output."""

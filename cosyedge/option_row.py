@@ -75,7 +75,13 @@ class Option:
         if self.pattern is not None:
             name = _NOUNS[self.pattern]
             return f"a list, each element {name}" if self.many else name
-        noun = {str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "true or false"}
+        noun = {
+            str: "text that is not empty",
+            Path: "a path",
+            int: "a whole number",
+            float: "a number",
+            bool: "true or false",
+        }
         if self.minimum is None:
             return noun[self.kind]
         if self.maximum is None:

@@ -12,13 +12,16 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from cosyedge.config import commented_file, load_config, markdown_table, shown
 from cosyedge.errors import AnnouncementError, ConfigError, TextError
 from cosyedge.exit_codes import EXIT_CODES, WORSE, exit_code
 from cosyedge.host.limits import service_memory_mb
 from cosyedge.options import OPTIONS, Config
+
+# Longer than any character is in UTF-8.
+_BYTES_PER_CHARACTER: Final = 4
 
 
 def read_config(asked: argparse.Namespace) -> Config:
@@ -46,17 +49,24 @@ def _say(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.say import say
 
     result = say(
-        config, _text(asked.text), voice=asked.voice, lang=asked.lang, speed=asked.speed, out=asked.out
+        config,
+        _text(asked.text, config),
+        voice=asked.voice,
+        lang=asked.lang,
+        speed=asked.speed,
+        out=asked.out,
     )
     if asked.json and asked.out != "-":
         print(result.to_json(), flush=True)
+    elif result.skipped is not None:
+        print(f"not said: {result.skipped}", file=sys.stderr)
     return 0
 
 
 def _phonemes(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.say import read_phonemes
 
-    lines = sys.stdin.buffer if asked.text == "-" else [asked.text.encode("utf-8", "surrogateescape")]
+    lines = _stdin() if asked.text == "-" else [asked.text.encode("utf-8", "surrogateescape")]
     failed = False
     for read in read_phonemes(config, (line.rstrip(b"\r\n") for line in lines), asked.lang):
         failed = failed or "error" in read
@@ -98,6 +108,8 @@ def _devices(asked: argparse.Namespace, config: Config) -> int:
     if asked.json:
         print_json({"devices": [dataclasses.asdict(device) for device in devices]})
     else:
+        if not devices:
+            print("no sound card can play here: `aplay -l` says what the system sees", file=sys.stderr)
         for device in devices:
             print(f"{device.name:32} {device.description}{', the default' if device.default else ''}")
     return 0
@@ -213,9 +225,11 @@ def _cache(asked: argparse.Namespace, config: Config) -> int:
 def _text_of(file: str) -> str:
     """What a file holds, or standard input where it is ``-``."""
     try:
-        return _standard_input() if file == "-" else _utf8(Path(file).read_bytes(), file)
+        return (
+            _utf8(_stdin().read(), "Standard input") if file == "-" else _utf8(Path(file).read_bytes(), file)
+        )
     except OSError as error:
-        raise ConfigError("config_bad_value", f"{file} can't be read: {error.strerror}.") from error
+        raise ConfigError("file_unreadable", f"{file} can't be read: {error.strerror}.") from error
 
 
 def _bench(asked: argparse.Namespace, config: Config) -> int:
@@ -243,13 +257,21 @@ def _bench(asked: argparse.Namespace, config: Config) -> int:
     return WORSE if worse else 0
 
 
-def _text(argument: str) -> str:
-    """The text itself, or standard input where it is ``-``."""
-    return _standard_input() if argument == "-" else argument
+def _text(argument: str, config: Config) -> str:
+    """The text itself, or standard input where it is ``-``: no more of it than is ever said."""
+    if argument != "-":
+        return argument
+    most = config.limits.max_chars
+    data = _stdin().read(_BYTES_PER_CHARACTER * most + 1)
+    if len(data) > _BYTES_PER_CHARACTER * most:
+        raise AnnouncementError("text_too_long", f"text too long > {most} chars")
+    return _utf8(data, "Standard input")
 
 
-def _standard_input() -> str:
-    return _utf8(sys.stdin.buffer.read(), "Standard input")
+def _stdin() -> BinaryIO:
+    if sys.stdin is None:
+        raise ConfigError("file_unreadable", "Standard input is closed.")
+    return sys.stdin.buffer
 
 
 def _utf8(data: bytes, source: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -156,6 +157,56 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == "0"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("say - --out said.wav <&-", "file_unreadable"),
+        ("cache warm - <&-", "file_unreadable"),
+        ("cache warm /nowhere", "file_unreadable"),
+        ("yes | {} say - --out said.wav", "text_too_long"),
+        ("say 好 --out - >&-", "wav_unwritable"),
+        ("config >/dev/full", "output_unwritable"),
+        ("config --json >/dev/full", "output_unwritable"),
+    ],
+)
+def test_a_stream_that_is_no_use_is_told_in_one_line(
+    voice: list[str], tmp_path: Path, words: str, code: str
+) -> None:
+    ours = f"{sys.executable} -m cosyedge"
+    command = words.format(ours) if "{}" in words else f"{ours} {words}"
+    if "config" not in words:
+        command += " " + " ".join(voice)
+    done = subprocess.run(
+        ["bash", "-c", f"cd {tmp_path}; {command}"],
+        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert re.fullmatch(rf"cosyedge: .+\. .+\. \[{code}\]\n", done.stderr), done.stderr
+    assert done.returncode in EXIT_CODES.values()
+
+
+def test_text_is_shown_whatever_the_locale(voice: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cosyedge", "phonemes", "好", *voice],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert b"zh   \\u597d" in done.stdout
+
+
+def test_help_tells_what_an_option_takes_and_usage_stays_short(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["say", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith("usage: cosyedge say [options] TEXT Speak")
+    assert "--queue-resume RESUME What becomes of" in told
+    assert "(One of restart, continue, drop.)" in told
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:

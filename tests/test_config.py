@@ -109,6 +109,8 @@ def test_an_empty_file_and_empty_sections_change_nothing(file: Path) -> None:
         ("memory:\n  limit_mb: 1\n", "config_bad_value", 2, "192 or more"),
         ("mqtt: 5\n", "config_bad_value", 1, "mqtt must be keys with values"),
         ("- a\n", "config_bad_value", 1, "keys with values"),
+        ("mqtt.port: 1\n", "config_unknown_key", 1, "mqtt.port is written as port, indented, below mqtt:."),
+        ("mqtt:\n  host: ''\n", "config_bad_value", 2, "mqtt.host must be text that is not empty"),
         ("mqtt: {host: a\n", "config_unreadable", 2, "is not YAML"),
         ("a: b\n---\nc: d\n", "config_unreadable", 2, "is not YAML"),
         ("mqtt:\n\thost: a\n", "config_unreadable", 2, "is not YAML"),
@@ -129,7 +131,13 @@ def test_what_is_no_text_is_refused(file: Path, tmp_path: Path) -> None:
     assert failure(file).code == "config_unreadable"
     file.write_bytes(b"mqtt:\n  host: \x00\n")
     assert failure(file).code == "config_unreadable"
-    assert failure(tmp_path / "absent.yaml").code == "config_unreadable"
+    absent = failure(tmp_path / "absent.yaml")
+    assert absent.code == "config_unreadable"
+    assert absent.sentence.endswith("absent.yaml can't be read: No such file or directory.")
+    for brackets in ("[", "{"):
+        file.write_text(brackets * 5000)
+        assert failure(file).code == "config_unreadable"
+        assert "nested too deeply" in failure(file).sentence
     assert failure(tmp_path).code == "config_unreadable"
 
 

@@ -134,7 +134,7 @@ def test_say_fails_with_code_sentence_and_exit_code(
     assert told["error"] == code
     assert told["message"]
     assert told["cure"]
-    assert captured.err.rstrip().endswith(f"{told['message']} {told['cure']} [{code}]")
+    assert captured.err.rstrip().endswith(f"{told['message'].removesuffix('.')}. {told['cure']} [{code}]")
 
 
 def test_standard_input_that_is_no_text_is_refused(

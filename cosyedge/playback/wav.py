@@ -59,7 +59,7 @@ def write_wav(
     known = len(samples) if isinstance(samples, np.ndarray) else None
     chunks: Iterable[Samples] = (samples,) if isinstance(samples, np.ndarray) else samples
     if target == "-":
-        target = sys.stdout.buffer
+        target = _standard_output()
     if not isinstance(target, str | Path):
         with _unwritable("the stream", leave=(BrokenPipeError,)):
             return _write(target, chunks, known, rate)
@@ -97,7 +97,7 @@ def write_mp3(target: str | Path | BinaryIO, samples: Samples, rate: int = SAMPL
         except (soundfile.LibsndfileError, ValueError) as error:
             raise OSError(f"this libsndfile can't write MP3 ({error})") from error
     if target == "-":
-        target = sys.stdout.buffer
+        target = _standard_output()
     if not isinstance(target, str | Path):
         with _unwritable("the stream", leave=(BrokenPipeError,)):
             target.write(encoded.getbuffer())
@@ -106,6 +106,12 @@ def write_mp3(target: str | Path | BinaryIO, samples: Samples, rate: int = SAMPL
         with _whole_file(Path(target)) as file:
             file.write(encoded.getbuffer())
     return len(samples)
+
+
+def _standard_output() -> BinaryIO:
+    if sys.stdout is None:  # who started us has closed it
+        raise PlaybackError("wav_unwritable", "Standard output is closed.")
+    return sys.stdout.buffer
 
 
 class WavSink:

@@ -34,6 +34,8 @@ class Section:
             raise SpeechError(
                 "bundle_invalid", f"{path} is not YAML: {' '.join(str(error).split())}."
             ) from error
+        except RecursionError as error:
+            raise SpeechError("bundle_invalid", f"{path} is nested too deeply.") from error
         return cls(path, values)
 
     def text(self, key: str) -> str:

@@ -53,8 +53,11 @@ class UserLexicon:
         self._words: dict[Lang, dict[str, str]] = {}
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise TextError("lexicon_unreadable", f"The lexicon {path} can't be read: {error}.") from error
+        except OSError as error:
+            words = f"The lexicon {path} can't be read: {error.strerror}."
+            raise TextError("lexicon_unreadable", words) from error
+        except UnicodeDecodeError as error:
+            raise TextError("lexicon_unreadable", f"The lexicon {path} is not UTF-8: {error}.") from error
         if len(lines) > MOST_LINES:
             raise TextError(
                 "lexicon_bad_line", f"{path}:{MOST_LINES + 1}: a lexicon has {MOST_LINES} lines at most."

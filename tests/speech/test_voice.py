@@ -183,7 +183,7 @@ def test_a_wrong_manifest_names_the_key(
     refused(folder, "bundle_invalid", "bundle.yaml", *words)
 
 
-@pytest.mark.parametrize("text", ["[", "just words", "", "\x00", "a: &a [*a"])
+@pytest.mark.parametrize("text", ["[", "just words", "", "\x00", "a: &a [*a", "[" * 5000])
 def test_a_manifest_that_is_no_mapping(folder: Path, text: str) -> None:
     (folder / "bundle.yaml").write_text(text)
     refused(folder, "bundle_invalid", "bundle.yaml")
