@@ -31,6 +31,17 @@ _LONGEST_KEY: Final = 255
 _LONGEST_VALUE: Final = 65535
 
 
+def mapped(path: Path) -> mmap.mmap:
+    """A lexicon's file in memory, read-only, as far as it is read. Raises :class:`TextError`
+    ``lexicon_unreadable``: it is missing or empty.
+    """
+    try:
+        with path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise TextError("lexicon_unreadable", f"The lexicon {path} can't be read: {error}.") from error
+
+
 class Lexicon:
     """A read-only table of one file, mapped into memory.
 
@@ -44,11 +55,7 @@ class Lexicon:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            with path.open("rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise TextError("lexicon_unreadable", f"The lexicon {path} can't be read: {error}.") from error
+        self._map = mapped(path)
         try:
             magic, version, title_length, self._count, self._slots = _HEADER.unpack_from(self._map)
             if magic != _MAGIC or version != _VERSION:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from cosyedge.text.characters import cleaned, folded
-from cosyedge.text.rates import stretches
 from cosyedge.text.readings import with_bracketed
 from cosyedge.text.scripts import HAN, HANGUL, KANA
 from cosyedge.text.tags import without_tags
@@ -66,11 +65,6 @@ _LINK_WORDS: Final = (
     (re.compile(f"[{HAN}]"), "链接"),
 )
 _TAG_START: Final = re.compile("<[/?A-Za-z]")
-
-
-def strip_markup(text: str) -> str:
-    """The plain text of ``text``."""
-    return "".join(part for part, _, _ in stretches("".join(plain_blocks(text)), [])).strip()
 
 
 def plain_blocks(text: str) -> Iterator[str]:

@@ -25,7 +25,6 @@ Layout, little-endian, sections padded to 4 bytes::
 
 from __future__ import annotations
 
-import mmap
 import struct
 import sys
 import zlib
@@ -34,6 +33,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cosyedge.errors import TextError
+from cosyedge.text.lexicon import mapped
 from cosyedge.text.phonemes.ja_codes import Coded
 
 MAGIC: Final = b"CEJA"
@@ -81,11 +81,7 @@ class Dictionary:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            with path.open("rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise TextError("lexicon_unreadable", f"The lexicon {path} can't be read: {error}.") from error
+        self._map = mapped(path)
         try:
             magic, version, self.contexts, *ends = HEADER.unpack_from(self._map)
             if magic != MAGIC or version != VERSION or sys.byteorder != "little":

@@ -24,6 +24,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.best_words import best_words
 from cosyedge.text.phonemes.transcript import Transcript, transcribed
 from cosyedge.text.phonemes.yue_jyutping import decode, ipa_of
 
@@ -120,24 +121,11 @@ class YuePhonemizer:
     def _words(self, run: list[_Character], simplified: bool) -> list[_Word]:
         """The words of least cost of a run of characters, with their readings."""
         key = "".join(known.key for known in run)
-        length = len(run)
-        costs = [0] * (length + 1)
-        ends = [0] * length
-        records = [b""] * length
-        get = self._lexicon.get
-        for start in range(length - 1, -1, -1):
-            best = run[start].cost + costs[start + 1]
-            ends[start] = start + 1
-            for end in range(start + 2, min(start + LONGEST_WORD, length) + 1):
-                record = get(key[start:end])
-                if record is not None and record[0] + costs[end] <= best:
-                    best = record[0] + costs[end]
-                    ends[start] = end
-                    records[start] = record
-            costs[start] = best
+        costs = [known.cost for known in run]
+        ends, records = best_words(key, costs, self._lexicon.get, LONGEST_WORD)
         words = []
         start = 0
-        while start < length:
+        while start < len(run):
             end = ends[start]
             words.append(_word(run[start:end], records[start], simplified))
             start = end

@@ -13,6 +13,7 @@ from typing import Final
 
 from cosyedge.text.lexicon import Lexicon
 from cosyedge.text.phonemes import Pronunciation
+from cosyedge.text.phonemes.best_words import best_words
 from cosyedge.text.phonemes.transcript import Transcript, transcribed
 from cosyedge.text.phonemes.zh_pinyin import ipa_of
 from cosyedge.text.phonemes.zh_sandhi import Word, change_tones
@@ -77,13 +78,14 @@ class ZhPhonemizer:
             else:
                 characters.append(known)
         text = "".join(known.simplified for known in characters)
-        ends, readings = self._best_path(text, characters)
+        costs = [known.cost for known in characters]
+        ends, records = best_words(text, costs, self._lexicon.get, LONGEST_WORD)
         words = []
         start = 0
         while start < len(text):
             end = ends[start]
-            if readings[start]:
-                syllables = readings[start].split(" ")
+            if reading := records[start][1:].decode("ascii"):  # of the phrase, where it is not the plain one
+                syllables = reading.split(" ")
             elif end - start == 1:
                 syllables = [characters[start].reading]
             else:
@@ -91,25 +93,6 @@ class ZhPhonemizer:
             words.append(Word(text[start:end], syllables))
             start = end
         return words
-
-    def _best_path(self, text: str, characters: list[_Character]) -> tuple[list[int], list[str]]:
-        """For each start: where the best word from it ends, and its phrase reading ('' for the plain one)."""
-        length = len(text)
-        costs = [0] * (length + 1)
-        ends = [0] * length
-        readings = [""] * length
-        get = self._lexicon.get
-        for start in range(length - 1, -1, -1):
-            best = characters[start].cost + costs[start + 1]
-            ends[start] = start + 1
-            for end in range(start + 2, min(start + LONGEST_WORD, length) + 1):
-                value = get(text[start:end])
-                if value is not None and value[0] + costs[end] <= best:
-                    best = value[0] + costs[end]
-                    ends[start] = end
-                    readings[start] = value[1:].decode("ascii")
-            costs[start] = best
-        return ends, readings
 
     def _character(self, character: str) -> _Character | None:
         value = self._lexicon.get(character)
