@@ -48,10 +48,10 @@ def decode(payload: bytes) -> str:
 def claims_object(payload: bytes) -> bool:
     """Whether the payload is to be read as a JSON object: it begins with ``{``, after white space.
 
-    ``{{`` begins a template that nobody rendered.
+    ``{{``, ``{%`` and ``{#`` begin a template that nobody rendered.
     """
     start = payload[:_EDGE_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"{") and not start.startswith(b"{{")
+    return start.startswith(b"{") and not start.startswith((b"{{", b"{%", b"{#"))
 
 
 def parse_object(text: str) -> dict[str, Any]:

@@ -37,6 +37,8 @@ _COMPATIBLE: Final = re.compile(
 )
 #: Digits of other scripts.
 _DIGIT: Final = re.compile(r"[^\W\x00-\x7f](?<=\d)")
+#: Those of a formula: CO₂ is written CO2 as often.
+_SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LIST_NUMBER: Final = re.compile("[\u2460-\u249b\u24ea-\u24ff]")
 _POWER: Final = re.compile("(?<=[ms])[23]$")
 
@@ -54,7 +56,7 @@ def folded(text: str) -> str:
     """``text`` composed and in one way of writing, without pictures."""
     if text.isascii():
         return text
-    text = _PICTURE.sub(" ", _ARROW.sub(", ", text))
+    text = _PICTURE.sub(" ", _ARROW.sub(", ", text)).translate(_SUBSCRIPTS)
     text = _COMPATIBLE.sub(_folded, unicodedata.normalize("NFC", _STACKED.sub("", text)))
     return _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), text)
 

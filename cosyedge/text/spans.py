@@ -24,7 +24,7 @@ Lang = Literal["zh", "yue", "en", "ja", "ko"]
 #: Characters and words that Cantonese writes and Mandarin does not.
 _CANTONESE: Final = re.compile(
     "[嘅咗唔喺嗰啲冇佢哋嚟噉咁嘢嘞啩攞揾搵瞓諗谂乜嘥孭睇畀攰唞啱嗌㗎啫喎]"
-    "|(?<![關关関聯联干體体])[係]|而家|依家|點解|点解|邊度|边度|邊個|边个|聽日|听日|琴日|尋日|寻日|幾多"
+    "|(?<![關关関聯联干體体])[係]|(?<!哈)喇(?![叭嘛])|屋企|而家|依家|點解|点解|邊度|边度|邊個|边个|聽日|听日|琴日|尋日|寻日|幾多"
 )
 _TRADITIONAL: Final = re.compile(f"[{TRADITIONAL_ONLY}]")
 _SIMPLIFIED: Final = re.compile(f"[{SIMPLIFIED_ONLY}]")
@@ -210,7 +210,8 @@ def _follows_base(tokens: list[tuple[str, str]], i: int, base: Lang) -> bool:
     token = tokens[i][1]
     if _ACRONYM.fullmatch(token):
         # Letters with a number on them (PM10, P2P, A4) are one word with it.
-        numbered = i + 1 < len(tokens) and tokens[i + 1][0] == "number" and tokens[i + 1][1][0].isdigit()
+        behind = i + 1 + (base in ("zh", "yue") and tokens[i + 1 : i + 2] == [("between", "·")])  # 京A·12345
+        numbered = behind < len(tokens) and tokens[behind][0] == "number" and tokens[behind][1][0].isdigit()
         if numbered or base in ("ja", "ko"):
             return True
     return bool(_MAYBE_UNIT.fullmatch(token)) and _is_behind_number(tokens, i)

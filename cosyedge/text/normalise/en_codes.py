@@ -18,6 +18,10 @@ _PHONE: Final = (
     r"|0[0-9]{1,4}(?: [0-9]{2,4}){2,4}"
     r")(?![A-Za-z0-9]|[.,:/-][0-9]|\s?[%°€£$])"
 )
+#: +1 (555) 123-4567.
+_ABROAD: Final = (
+    r"(?<![0-9A-Za-z])\+(?P<number>[0-9]{1,3}[- .]?\([0-9]{1,5}\)(?:[- .]?[0-9]{2,5}){1,4})(?![0-9])"
+)
 _EMERGENCY: Final = r"(?<![0-9.,:$€£/-])\b(?:911|112)\b(?![0-9.,:/%-][0-9]|\s?[%°€£$A-Za-z0-9])"
 _VERSION_WORD: Final = r"(?<![A-Za-z0-9.])(?:[Vv](?:er)?\.?\s?|[Vv]ersion\s)(?=[0-9]+(?:\.[0-9]+){2})"
 _SHORT_VERSION: Final = (
@@ -54,6 +58,7 @@ def spelled(number: str) -> str:
 
 
 ROWS: Final[Table] = (
+    row(_ABROAD, lambda match: "plus " + spelled(match["number"])),
     row(_PHONE, _phone),
     row(_VERSION_WORD, "version "),
     row(

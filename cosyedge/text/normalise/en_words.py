@@ -139,15 +139,16 @@ _ABBREVIATIONS: Final = (
 ABBREVIATIONS: Final = tuple((re.compile(written), said) for written, said in _ABBREVIATIONS)
 
 _ROMAN: Final = r"(?P<roman>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))"
+_ROMAN_END: Final = r"\b(?!(?!['’]s\b)[.'’-]?\w)"
 ROMAN_AFTER: Final = re.compile(
     r"\b(?P<before>Chapter|Part|Section|Volume|Act|Scene|Book|Phase|Type|Class|Level|Appendix|War|Stage|Mark|Mk"
-    r"|Round|Super Bowl|Episode|Article|Generation|Season)\s" + _ROMAN + r"\b(?![.'’-]?\w)"
+    r"|Round|Super Bowl|Episode|Article|Generation|Season)\s" + _ROMAN + _ROMAN_END
 )
 ROMAN_KING: Final = re.compile(
     r"\b(?P<before>Henry|Louis|George|Elizabeth|Charles|Edward|James|William|Richard|Philip|Francis|Frederick"
     r"|Catherine|Pius|Benedict|Gregory|Leo|Nicholas|Alexander|Ferdinand|Napoleon|Ramses|John Paul)\s"
     + _ROMAN
-    + r"\b(?![.'’-]?\w)"
+    + _ROMAN_END
 )
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 

@@ -8,7 +8,7 @@ from typing import Final
 from cosyedge.text.normalise.ja_counters import counted
 from cosyedge.text.normalise.ja_numbers import cardinal, dialled
 from cosyedge.text.normalise.ja_units import ACRONYMS, LETTERS
-from cosyedge.text.normalise.written.rows import Table, row
+from cosyedge.text.normalise.written.rows import FLOOR, Table, row
 
 _POWERS: Final = {"百": 2, "千": 3, "万": 4, "億": 8, "兆": 12}
 _PART: Final = re.compile(r"(?P<figure>[0-9,]+)(?P<units>[百千万億兆]{0,2})")
@@ -54,6 +54,17 @@ def _emergency(match: re.Match[str]) -> str:
     )
 
 
+#: Days of the week as a list of them is read: 月・水・金, 月～金, 火木土.
+_DAYS: Final = {"月": "げつ", "火": "か", "水": "すい", "木": "もく", "金": "きん", "土": "ど", "日": "にち"}
+_HAN_OF_A_WORD: Final = "[々一-龥]"
+
+
+def _days(match: re.Match[str]) -> str:
+    parted = re.split("([・･/~〜～、])", match["days"]) if match["parted"] else list(match["days"])
+    said = [reading(_DAYS[part]) if part in _DAYS else "から" if part in "~〜～" else "・" for part in parted]
+    return "".join(said)
+
+
 #: Letters with a figure that are said together.
 _FIXED: Final = {
     "CO2": "しーおーつー", "CO₂": "しーおーつー", "H2O": "えいちつーおー", "O2": "おーつー",
@@ -62,6 +73,12 @@ _FIXED: Final = {
 }  # fmt: skip
 #: Capitals that no figure touches, and those that are left behind figures.
 FIRST: Final[Table] = (
+    row(FLOOR, lambda match: f"{'地下' if match['below'] else ''}{match['figure']}階"),
+    row(
+        rf"(?<!{_HAN_OF_A_WORD})(?P<days>(?P<parted>(?:日[・･/])?[月火水木金土](?:[・･/~〜～][月火水木金土日]){{1,6}})"
+        rf"|月火水木金|月水金|火木土?|月木|火金|水土)(?=曜|(?!{_HAN_OF_A_WORD}|[・･/~〜～]))",
+        _days,
+    ),
     row(r"(?<=日)[(（](?P<day>[月火水木金土日])(?:曜日?)?[)）]", r"\g<day>曜日"),
     row(
         rf"(?<![A-Za-z0-9.+$°-])(?<![0-9] )(?P<letters>{_LETTERS})(?![A-Za-z0-9+$¥]|[-.][A-Za-z0-9]| ?[0-9])",

@@ -14,7 +14,7 @@ from cosyedge.text.normalise.ko_letters import spell
 from cosyedge.text.normalise.ko_units import JOINED, NATIVE, OTHERS, SINO, UNITS
 from cosyedge.text.normalise.written.language import Figures, Half, Language
 from cosyedge.text.normalise.written.marks import NEGATIVE
-from cosyedge.text.normalise.written.rows import FIGURE, Table, row
+from cosyedge.text.normalise.written.rows import FIGURE, FLOOR, Table, row
 from cosyedge.text.normalise.written.table import Normaliser
 
 #: Behind 번 these show that the number is a name (삼 번 출구), not how often (세 번).
@@ -77,7 +77,10 @@ def _guests(match: re.Match[str]) -> str:
     return f"{match['who']} {numbers.native(match['figure'])} 분"
 
 
-_FIRST: Final[Table] = (row("[ㄱ-ㅎㅏ-ㅣ]+", lambda match: spell(match[0])),)
+_FIRST: Final[Table] = (
+    row("[ㄱ-ㅎㅏ-ㅣ]+", lambda match: spell(match[0])),
+    row(FLOOR, lambda match: f"{'지하 ' if match['below'] else ''}{match['figure']}층"),
+)
 _DATES: Final[Table] = (
     row(
         r"(?<![0-9.])(?P<month>0?[1-9]|1[0-2])월(?: ?(?P<day>0?[1-9]|[12][0-9]|3[01])일(?!간|차|째))?",

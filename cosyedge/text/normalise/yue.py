@@ -52,6 +52,7 @@ class Cantonese(Chinese):
     money_words = "蚊|[美港]?[元圓]"
     not_unit = "[級级座區区棟栋樓楼班]|(?<=[0-9][A-Z])(?:[路線线號号室口]|出口|巴士|小巴)"
     named = rf"(?:{_NAMED})(?:[係系是為为：:]|\s){{0,3}}"
+    named_joint = "或者?|同(?:埋)?|、|及"
     not_named = r"\s?[個个次元蚊分年月日號号度倍人張张條条封秒%.:/]"
     long_counted = "元個个蚊"
     phones = (
@@ -72,6 +73,7 @@ class Cantonese(Chinese):
     currencies = _CURRENCIES
     operators = _OPERATORS
     signs = _SIGNS
+    first = yue_rows.FIRST
     dates = yue_rows.DATES
     codes = yue_rows.CODES
     ranges = yue_rows.RANGES

@@ -8,7 +8,7 @@ from typing import Final
 from cosyedge.text.normalise.chinese import LETTERED
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
-from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
+from cosyedge.text.normalise.written.rows import FIGURE, FLOOR, START, Table, row
 from cosyedge.text.normalise.yue_numbers import cardinal, code
 from cosyedge.text.normalise.yue_units import COUNTED
 
@@ -35,6 +35,11 @@ def _clock(match: re.Match[str]) -> str:
 def _weekday(match: re.Match[str]) -> str:
     return match["week"] + ("日" if match["figure"] in "70" else cardinal(match["figure"]))
 
+
+FIRST: Final[Table] = (
+    row(FLOOR, lambda match: f"{'地下' if match['below'] else ''}{match['figure']}樓"),
+    row(r"(?:(?<=[0-9]/[0-9]{2})|(?<=[0-9]/[0-9]{3})) ?mmHg(?![A-Za-z])", "毫米汞柱"),  # of a blood pressure
+)
 
 DATES: Final[Table] = (
     row(

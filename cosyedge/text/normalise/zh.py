@@ -59,6 +59,7 @@ class Mandarin(Chinese):
     #: Behind these words a figure is dialled or is typed in, whatever its length; behind the figure,
     #: these show that it was a count after all: 打120分, 转3圈.
     named = rf"(?:{_NAMED})(?:是|为|号|\s){{0,3}}"
+    named_joint = "或者?|和|、|及"
     not_named = r"\s?[个次元块分折年月日天倍台人圈度条张封通秒小路站号%.:/]"
     long_counted = "元个"
     phones = (

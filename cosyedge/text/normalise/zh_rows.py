@@ -8,7 +8,7 @@ from typing import Final
 from cosyedge.text.normalise.chinese import LETTERED
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
-from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
+from cosyedge.text.normalise.written.rows import FIGURE, FLOOR, START, Table, row
 from cosyedge.text.normalise.zh_numbers import cardinal, code, yuan
 
 _YEAR: Final = r"(?P<year>(?:1[0-9]|20|21)[0-9]{2})"
@@ -47,6 +47,8 @@ def _weekday(match: re.Match[str]) -> str:
 
 
 FIRST: Final[Table] = (
+    row(FLOOR, lambda match: f"{'地下' if match['below'] else ''}{match['figure']}楼"),
+    row(r"(?:(?<=[0-9]/[0-9]{2})|(?<=[0-9]/[0-9]{3})) ?mmHg(?![A-Za-z])", "毫米汞柱"),  # of a blood pressure
     row(r"(?<![0-9%°C])~+(?! ?[0-9])", "，"),  # a drawl, no range
     row(
         r"^(?P<before>\s*)[(（]?(?P<figure>[0-9]{1,2})(?:[.)）]|、)\s?(?=[^0-9\s])", r"\g<before>\g<figure>，"

@@ -75,7 +75,8 @@ def rows(language: Language) -> Table:
         return language.plus + language.code(match["figure"]) if enough else match[0]
 
     def named(match: re.Match[str]) -> str:
-        return match["name"] + language.code(match["figure"])
+        others = re.sub("[0-9]+", lambda other: language.code(other[0]), match["others"] or "")
+        return match["name"] + language.code(match["figure"]) + others
 
     table: Table = ((ADDRESS, address), (VERSION, version))
     for pattern in language.phones:
@@ -83,10 +84,13 @@ def rows(language: Language) -> Table:
     table += ((INTERNATIONAL, international),)
     if language.named:
         behind = f"(?!{language.not_named})" if language.not_named else ""
+        joint = language.named_joint
+        others = rf"(?:(?:{joint})[0-9]{{3,16}}){{0,4}}" if joint else ""
         table += (
             row(
                 rf"(?P<name>(?:{language.named})[:： ]{{0,2}})"
-                rf"(?P<figure>[0-9]{{2,32}}(?:[- ][0-9]{{1,16}}){{0,6}})(?![0-9]|\.[0-9]){behind}",
+                rf"(?P<figure>[0-9]{{2,32}}(?:[- ][0-9]{{1,16}}){{0,6}})"
+                rf"(?P<others>{others})(?![0-9]|\.[0-9]){behind}",
                 named,
             ),
         )

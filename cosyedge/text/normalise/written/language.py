@@ -65,6 +65,8 @@ class Language:
     #: the figure that shows it was a count.
     named: str = ""
     not_named: str = ""
+    #: A pattern of what stands between such a figure and another one.
+    named_joint: str = ""
     #: Whether the month comes first in 6/13/2024, where a year may have two digits.
     month_first: bool = False
     #: Whether 2024.5.1 is a date; where it is not, only 2024.05.01 is.

@@ -21,6 +21,12 @@ DASH: Final = r" ?[-–—~]{1,2} ?"
 #: A sign before a figure that no figure, word or bracket stands before.
 MINUS: Final = r"(?<![0-9A-Za-z%°)])[-–]"
 
+#: A floor as signs and lifts in East Asia name it, 3F and B1F, where it is no capacitor's.
+FLOOR: Final = (
+    r"(?<![0-9A-Za-z.,])(?P<below>B)?(?P<figure>[1-9][0-9]?)F"
+    r"(?![0-9A-Za-z]|的?(?:超[级級])?[电電]容|のコンデンサ|コンデンサ| ?콘덴서)"
+)
+
 
 def row(pattern: str, reader: Reader) -> Row:
     return re.compile(pattern), reader
