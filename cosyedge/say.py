@@ -83,7 +83,7 @@ def _write(out: str, performance: Performance, progress: Progress) -> None:
         frames = write_mp3(out, whole)
     else:
         frames = write_wav(out, pieces)
-    performance.heard(Played(frames, frames / SAMPLE_RATE, 0))
+    performance.heard(Played(frames / SAMPLE_RATE, 0))
 
 
 def _followed(

@@ -53,7 +53,7 @@ class WavChunks:
 
     def drain(self) -> Played:
         self._send(len(self._bytes), last=True)
-        return Played(self._frames, self._frames / SAMPLE_RATE, 0)
+        return Played(self._frames / SAMPLE_RATE, 0)
 
     def _send(self, count: int, *, last: bool) -> None:
         chunk = bytes(self._bytes[:count])

@@ -260,4 +260,4 @@ class AlsaSink:
         if audio_s > 1.0 and took_s < 0.7 * audio_s and not self._warned:
             self._warned = True
             log.warning("%s took %.1f s of sound in %.1f s: is it a real card?", self.name, audio_s, took_s)
-        return Played(frames, audio_s, feed.underruns - underruns_before)
+        return Played(audio_s, feed.underruns - underruns_before)

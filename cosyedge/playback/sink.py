@@ -27,10 +27,8 @@ Samples = NDArray[np.float32]
 class Played:
     """What was heard of one announcement, said by the sink once it was heard."""
 
-    frames_heard: int
-    """Frames at the rate of the card or of the file; after a cut, those up to the end of the fade."""
     audio_s: float
-    """The same in seconds."""
+    """In seconds; after a cut, up to the end of the fade."""
     underruns: int
     """Gaps: the card or the ring ran dry in the middle of the announcement."""
 

@@ -228,7 +228,7 @@ class WavSink:
         with self._lock:
             self._announcing = False
         frames, self._frames = self._frames, 0
-        return Played(frames, frames / SAMPLE_RATE, 0)
+        return Played(frames / SAMPLE_RATE, 0)
 
     def close(self) -> None:
         self.cut()

@@ -41,7 +41,7 @@ def test_chunks_are_one_file(count: int, piece: int) -> None:
     for start in range(0, count, piece):
         output.play(samples[start : start + piece])
     played = output.drain()
-    assert (played.frames_heard, played.audio_s) == (count, count / 24_000)
+    assert played.audio_s == count / 24_000
     np.testing.assert_array_equal(joined(chunks), as_pcm(samples))
 
 

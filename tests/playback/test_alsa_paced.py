@@ -43,7 +43,7 @@ def test_announcements_are_whole_and_the_second_needs_no_lead_in(card, make_sink
         sink.begin()
         sink.play(sound)
         played = sink.drain()
-        assert played.frames_heard == 2 * len(sound)
+        assert played.audio_s == len(sound) / 24_000
     assert time.monotonic() - began >= 0.3 + 1.0, "what is said to be heard takes its time"
     assert sink.is_open
     sink.close()
@@ -109,7 +109,7 @@ def test_a_cut_fades_within_20_ms_and_the_card_stays_open(card, make_sink):
     assert len(fades) == 1
     end = fades[0] + 960
     assert not heard[start + end : start + end + 1000].any(), "silent after 20 ms"
-    assert played.frames_heard == pytest.approx(end, abs=2)
+    assert played.audio_s == pytest.approx(end / 48_000, abs=2 / 48_000)
     assert_heard(heard[start + end :], trimmed(as_card(noise(0.3, 7), 48_000)))
 
 
@@ -150,7 +150,7 @@ def test_a_starved_ring_is_a_counted_gap_and_nothing_is_lost(card, make_sink):
     played = sink.drain()
     sink.close()
     assert played.underruns == 1
-    assert played.frames_heard == 40 * 1024
+    assert played.audio_s == 40 * 1024 / 48_000
     heard = recorded(card)[:, 0]
     loud = heard[np.flatnonzero(heard)]
     expected = as_card(np.concatenate((first, second)), 48_000)
@@ -167,7 +167,7 @@ def test_a_pause_that_was_announced_is_no_gap_and_nothing_is_lost(card, make_sin
     until(lambda: calls.silent_calls > 5 and calls.sound_frames > 0)
     sink.play(second)
     played = sink.drain()
-    assert (played.underruns, played.frames_heard) == (0, 40 * 1024)
+    assert (played.underruns, played.audio_s) == (0, 40 * 1024 / 48_000)
     sink.close()
     heard = recorded(card)[:, 0]
     expected = as_card(np.concatenate((first, second)), 48_000)
@@ -196,7 +196,7 @@ def test_a_late_callback_is_counted_by_the_clock_and_nothing_is_lost(card, make_
     played = sink.drain()
     assert sink.underruns - before[0] >= 1
     assert sink._card.open_card.feed.gaps == 0
-    assert played.frames_heard == 48_000
+    assert played.audio_s == 1.0
     sink.close()
     assert_heard(recorded(card), trimmed(as_card(sound, 48_000)))
 

@@ -39,7 +39,7 @@ def test_one_file_grows_and_is_right_after_each_announcement(tmp_path):
     assert not sink.is_open
     sounds = [noise(0.5, 1), noise(0.0001, 2), noise(0), noise(1.0, 3)]
     for count, sound in enumerate(sounds, 1):
-        assert announce(sink, sound) == Played(len(sound), len(sound) / 24_000, 0)
+        assert announce(sink, sound) == Played(len(sound) / 24_000, 0)
         assert np.array_equal(read(path), as_card(np.concatenate(sounds[:count]), 24_000))
     assert sink.is_open
     sink.close()
@@ -106,7 +106,7 @@ def test_a_cut_fades_what_was_not_written_yet(tmp_path):
     sink.play(np.full(24_000, 0.5, np.float32))
     sink.cut()
     sink.play(noise(1.0))
-    assert sink.drain() == Played(24_000, 1.0, 0)
+    assert sink.drain() == Played(1.0, 0)
     sound = read(path).astype(float)
     ramp = 0.5 + 0.5 * np.cos(np.pi * np.arange(480) / 480)
     assert np.abs(sound[-480:] - 0.5 * 32767 * ramp).max() <= 1
@@ -128,7 +128,7 @@ def test_a_cut_from_another_thread_ends_play(tmp_path):
         sink.play(block)
         played += 1
         assert played < 10_000
-    assert sink.drain().frames_heard <= 24_000 * played
+    assert sink.drain().audio_s <= played
     sink.close()
 
 
