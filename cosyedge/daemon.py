@@ -28,7 +28,7 @@ from cosyedge.condition import Condition
 from cosyedge.errors import AnnouncementError, ConfigError, CosyError, HostError, PlaybackError, TextError
 from cosyedge.exit_codes import EXIT_CODES
 from cosyedge.host.hang import hang_at
-from cosyedge.host.limits import Admission, rss_mb, trim_memory
+from cosyedge.host.limits import Admission, give_back_free_pages, rss_mb, settle_memory, trim_memory
 from cosyedge.host.notify import Notifier
 from cosyedge.host.pages import release_library_pages
 from cosyedge.host.threads import print_stacks
@@ -164,6 +164,7 @@ class Node:
         if self._config.models.preload:
             warm_up(self._reader, self._synthesizer)
         self._speaker.look()
+        settle_memory()
         self._speaker.start()
         self.report.rss_after_load_mb = round(rss_mb(), 1)
         self.condition.started()
@@ -224,6 +225,7 @@ class Node:
                 notifier.watchdog()
         if now >= self._report_at:
             self._report_at = now + self._config.health.interval_s
+            give_back_free_pages()  # synthesis does so too, but not what was kept and is said again
             self._publish_health()
         try:
             return self._events.get(timeout=max(0.0, min(self._look_at, self._report_at) - now))

@@ -21,6 +21,7 @@ from cosyedge.announcements.announcement import Announcement, AnnouncementFailed
 _SYNCHRONISED_BY_TIMESYNCD: Final = Path("/run/systemd/timesync/synchronized")
 #: An ``at`` further off than this is a mistake; not where the clock is wrong, which it may be by years.
 FURTHEST_S: Final = 31 * 86400.0
+_libc: Final = ctypes.CDLL(None)
 _BYTES_OF_TIMEX: Final = 512  # more than any struct timex
 _TIME_ERROR: Final = 5  # adjtimex(2): the clock is not synchronised
 
@@ -107,7 +108,7 @@ def _kernel_says_synchronised() -> bool:
     # Other time services than systemd's tell only the kernel. A sandbox may kill for asking it.
     if _is_sandboxed():
         return False
-    state: int = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.create_string_buffer(_BYTES_OF_TIMEX))
+    state: int = _libc.adjtimex(ctypes.create_string_buffer(_BYTES_OF_TIMEX))
     return 0 <= state < _TIME_ERROR
 
 

@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -63,25 +64,30 @@ class FolderStore:
     def write(self, key: str, data: bytes) -> None:
         """Raises OSError: there is no room, the folder is not ours, …"""
         self._prepare()
-        part = self._folder / f"{key}.part"
-        part.unlink(missing_ok=True)
+        part = f"{self._folder}/{key}.part"
+        with suppress(FileNotFoundError):
+            os.unlink(part)
         descriptor = os.open(part, _WRITE, 0o600)
         try:
             with open(descriptor, "wb") as file:
                 file.write(data)
             os.replace(part, self._path(key))
         except OSError:
-            part.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(part)
             raise
 
     def remove(self, key: str) -> None:
         try:
-            self._path(key).unlink(missing_ok=True)
+            os.unlink(self._path(key))
+        except FileNotFoundError:
+            pass
         except OSError as error:
             _log.debug("a phrase can't be removed: %s", error.strerror)
 
-    def _path(self, key: str) -> Path:
-        return self._folder / f"{key}.phrase"
+    # Not of pathlib, which has the interpreter intern the name of every file.
+    def _path(self, key: str) -> str:
+        return f"{self._folder}/{key}.phrase"
 
     def _prepare(self) -> None:
         """See to a folder that nobody else can put anything into."""

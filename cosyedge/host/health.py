@@ -46,7 +46,8 @@ class Health:
     """
 
     def __init__(self, proc: Path = Path("/proc/self"), sys: Path = Path("/sys")) -> None:
-        self._proc = proc
+        self._status = proc / "status"
+        self._smaps = proc / "smaps_rollup"
         self._temperature = _find_temperature(sys)
         self._throttled = _find_throttled(sys)
         self._cpu_s = time.process_time()
@@ -54,8 +55,8 @@ class Health:
 
     def read(self) -> Readings:
         """One look now, about half a millisecond (PSS makes the kernel walk our pages)."""
-        status = _fields(self._proc / "status")
-        smaps = _fields(self._proc / "smaps_rollup")  # empty in kernels and sandboxes without it
+        status = _fields(self._status)
+        smaps = _fields(self._smaps)  # empty in kernels and sandboxes without it
         cpu_s, now = time.process_time(), time.monotonic()
         elapsed = now - self._read_at
         percent = 100 * (cpu_s - self._cpu_s) / elapsed if elapsed > 0 else 0.0

@@ -47,9 +47,11 @@ def opened_kind(pcm: str, process: Path = Path("/proc/self"), sound: Path = Path
 
 def _open_outputs(process: Path) -> Iterator[tuple[int, int]]:
     """Card and device number of each card that is open for playing."""
-    for descriptor in _listed(process / "fd"):
+    # Not by pathlib, which has the interpreter intern each name; a card may be opened for each announcement.
+    folder = f"{process}/fd"
+    for descriptor in _listed(folder):
         try:
-            target = os.readlink(descriptor)
+            target = os.readlink(f"{folder}/{descriptor}")
         except OSError:  # closed meanwhile
             continue
         if found := re.fullmatch(r"/dev/snd/pcmC(\d+)D(\d+)p", target):
@@ -58,9 +60,9 @@ def _open_outputs(process: Path) -> Iterator[tuple[int, int]]:
 
 def _kind_of(sound: Path, card: int, output: int) -> SinkKind:
     # " 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0", then the device: "id: HDMI 0" on a card with several
-    about = re.search(rf"^ *{card} \[.*$", _text(sound / "cards"), re.MULTILINE)
-    words = (about[0] if about else "") + _text(sound / f"card{card}" / f"pcm{output}p" / "info")
-    if (sound / f"card{card}" / "usbid").exists() or "USB-Audio" in words:
+    about = re.search(rf"^ *{card} \[.*$", _text(f"{sound}/cards"), re.MULTILINE)
+    words = (about[0] if about else "") + _text(f"{sound}/card{card}/pcm{output}p/info")
+    if os.path.exists(f"{sound}/card{card}/usbid") or "USB-Audio" in words:
         return "usb"
     if _SCREEN.search(words):
         return "hdmi"
@@ -68,18 +70,19 @@ def _kind_of(sound: Path, card: int, output: int) -> SinkKind:
 
 
 def _has_bluealsa(process: Path) -> bool:
-    return "libasound_module_pcm_bluealsa" in _text(process / "maps")
+    return "libasound_module_pcm_bluealsa" in _text(f"{process}/maps")
 
 
-def _listed(folder: Path) -> list[Path]:
+def _listed(folder: str) -> list[str]:
     try:
-        return list(folder.iterdir())
+        return os.listdir(folder)
     except OSError:
         return []
 
 
-def _text(file: Path) -> str:
+def _text(file: str) -> str:
     try:
-        return file.read_text(errors="replace")
+        with open(file, errors="replace") as text:
+            return text.read()
     except OSError:
         return ""

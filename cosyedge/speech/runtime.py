@@ -26,6 +26,7 @@ import onnxruntime as ort
 
 from cosyedge.errors import SpeechError
 
+_libc: Final = ctypes.CDLL(None)  # once: each call makes a class anew, which only the collector takes away
 #: Only what is fatal is logged: an error comes as an exception and is told once, by whoever catches it.
 _FATAL: Final = 4
 _CONFIG: Final = {
@@ -88,9 +89,8 @@ def out_of_memory(error: Exception) -> bool:
 
 def release_memory() -> None:
     """Hand pages that malloc holds free back to the kernel: they count as resident memory otherwise."""
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "malloc_trim"):  # not in musl
-        libc.malloc_trim(0)
+    if hasattr(_libc, "malloc_trim"):  # not in musl
+        _libc.malloc_trim(0)
 
 
 def _line(error: Exception) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -384,3 +385,18 @@ def test_a_folder_that_is_not_ours_alone_is_not_used(folder, tmp_path, kind):
     assert [error.code for error in told] == ["cache_unwritable"]
     assert sizes(cache) == (0, 0)
     assert kind == "file" or list(folder.iterdir()) == []
+
+
+def test_a_phrase_in_a_folder_has_the_interpreter_intern_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is asked for with each announcement; names that come and go make the table of them grow."""
+    store = FolderStore(tmp_path / "phrases")
+    interned: list[str] = []
+    monkeypatch.setattr(sys, "intern", lambda name: interned.append(name) or name)
+    key = "0123456789abcdef" * 2
+    store.write(key, b"data")
+    assert store.read(key) == b"data"
+    store.remove(key)
+    assert store.read(key) is None
+    assert interned == []

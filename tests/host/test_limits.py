@@ -136,3 +136,49 @@ def test_what_the_kernel_counts_against_the_limit_is_kept_free_too() -> None:
         assert rss_mb() < limit_mb * 0.9
         assert not admission()
     assert admission()
+
+
+def test_what_was_loaded_is_not_looked_at_again_in_search_of_garbage(tmp_path: Path) -> None:
+    """Much that lives is no reason to wait longer with the next full collection, nor does it make it long."""
+    looked_at, fulls = in_a_process(
+        "from cosyedge.host.limits import settle_memory\n"
+        "import gc, json\n"
+        "loaded = [[number] for number in range(200_000)]\n"
+        "settle_memory()\n"
+        "looked_at = len(gc.get_objects())\n"
+        "before = gc.get_stats()[2]['collections']\n"
+        "kept = []\n"
+        "for number in range(300_000):\n"
+        "    knot = [number]; knot.append(knot)\n"
+        "    if number % 8 == 0: kept.append(knot)\n"
+        "print(json.dumps([looked_at, gc.get_stats()[2]['collections'] - before]))\n",
+        tmp_path,
+    )
+    assert looked_at < 2_000
+    assert fulls >= 1, "else there would have to be 50,000 more that stay"
+
+
+def test_free_pages_go_back_to_the_kernel(tmp_path: Path) -> None:
+    """Holes between blocks that are in use, each of many pages, and touched."""
+    full, holed, given_back = in_a_process(
+        "from cosyedge.host.limits import give_back_free_pages, prepare_environment, rss_mb\n"
+        "prepare_environment()\n"
+        "import json\n"
+        "blocks = [bytearray(b'x') * 60_000 for _ in range(1000)]\n"
+        "full = rss_mb()\n"
+        "del blocks[::2]\n"
+        "holed = rss_mb()\n"
+        "give_back_free_pages()\n"
+        "print(json.dumps([full, holed, rss_mb()]))\n",
+        tmp_path,
+    )
+    assert holed > full - 5, "the C library keeps them"
+    assert given_back < full - 20
+
+
+def test_a_look_at_the_memory_has_the_interpreter_intern_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken for every announcement, and what comes and goes makes the table of interned names grow."""
+    interned: list[str] = []
+    monkeypatch.setattr(sys, "intern", lambda name: interned.append(name) or name)
+    assert 0 < rss_mb() < data_mb() + 1000
+    assert interned == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,12 @@ def test_all_else_is_virtual_and_so_is_a_machine_that_tells_nothing(machine, tmp
 
 def test_what_wakes_slowly_gets_more_silence():
     assert LEAD_IN_S == {"analogue": 0.2, "hdmi": 1.5, "usb": 0.6, "bluetooth": 1.0, "virtual": 0.2}
+
+
+def test_asking_has_the_interpreter_intern_nothing(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card may be opened for each announcement; names that come and go make the table of them grow."""
+    assert kind(machine, "default", "/dev/snd/pcmC2D0p") == "usb"
+    interned: list[str] = []
+    monkeypatch.setattr(sys, "intern", lambda name: interned.append(name) or name)
+    assert opened_kind("default", machine / "process", machine / "asound") == "usb"
+    assert [name for name in interned if name not in (*machine.parts, "process", "asound")] == []
