@@ -5,17 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Literal
 
 from cosyedge.text.normalise import han_numbers
 from cosyedge.text.normalise.written.language import Figures, Half, Language
-from cosyedge.text.normalise.written.money import SIGN
-
-#: A flight, a plate, a model: the digits behind capitals are read one by one, a round number is not.
-LETTERED: Final = (
-    rf"(?<![A-Za-z0-9])(?!(?:{SIGN})(?![A-Za-z]))(?P<letters>[A-Z]{{1,3}}[·•]?)"
-    r"(?P<figure>(?![0-9]*00(?![0-9]))[0-9]{3,5})(?![0-9A-Za-z%]|[.,:/-][0-9])"
-)
 
 
 class Chinese(Language):

@@ -9,7 +9,6 @@ _PLACES: Final = ("", "십", "백", "천")
 _GROUPS: Final = ("", "만", "억", "조")
 #: Longer numbers have no name that a listener could follow; their digits are read.
 _LONGEST: Final = 4 * len(_GROUPS)
-_NATIVE: Final = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
 #: Before what they count, the first four are short.
 _BEFORE_COUNTER: Final = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
 _NATIVE_TENS: Final = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")

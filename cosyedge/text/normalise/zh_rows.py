@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cosyedge.text.normalise.chinese import LETTERED
+from cosyedge.text.normalise.chinese_rows import (
+    ANGLES,
+    BLOOD_PRESSURE,
+    YEAR,
+    floor,
+    lettered,
+    month_day,
+    ordinal,
+    weekday,
+)
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
-from cosyedge.text.normalise.written.rows import FIGURE, FLOOR, START, Table, row
+from cosyedge.text.normalise.written.rows import FIGURE, START, Table, row
 from cosyedge.text.normalise.zh_numbers import cardinal, code, yuan
 
-_YEAR: Final = r"(?P<year>(?:1[0-9]|20|21)[0-9]{2})"
 _DASH: Final = r" ?(?:[-–—~至到]{1,2}) ?"
 #: Behind 年 these make it a count of years, even where the figure looks like a year.
 _YEARS: Final = r"(?=来|间|之久|的?历史|的?时间|多)"
@@ -28,11 +36,6 @@ _COUNTED: Final = (
 )
 
 
-def _month_day(match: re.Match[str]) -> str:
-    said = f"{cardinal(match['month'])}月{cardinal(match['day'])}{match['mark'] or '日'}"
-    return said + ("到" if match["dash"] else "")
-
-
 def _year_range(match: re.Match[str]) -> str:
     first, last = match["first"], match["last"]
     if not match["mark"] and not 1800 <= int(first) < int(last) <= 2200:
@@ -41,14 +44,9 @@ def _year_range(match: re.Match[str]) -> str:
     return f"{digits(first)}{between}{digits(last)}{match['mark'] or ''}"
 
 
-def _weekday(match: re.Match[str]) -> str:
-    figure = match["figure"]
-    return match["week"] + ("日" if figure in "70" else cardinal(figure))
-
-
 FIRST: Final[Table] = (
-    row(FLOOR, lambda match: f"{'地下' if match['below'] else ''}{match['figure']}楼"),
-    row(r"(?:(?<=[0-9]/[0-9]{2})|(?<=[0-9]/[0-9]{3})) ?mmHg(?![A-Za-z])", "毫米汞柱"),  # of a blood pressure
+    floor("楼"),
+    BLOOD_PRESSURE,
     row(r"(?<![0-9%°C])~+(?! ?[0-9])", "，"),  # a drawl, no range
     row(
         r"^(?P<before>\s*)[(（]?(?P<figure>[0-9]{1,2})(?:[.)）]|、)\s?(?=[^0-9\s])", r"\g<before>\g<figure>，"
@@ -62,12 +60,12 @@ DATES: Final[Table] = (
         _year_range,
     ),
     row(
-        rf"(?<![0-9.])(?:{_YEAR}年{_YEARS}|(?P<round>1[0-9]00|2000)年(?=前|后|以前|以上)"
+        rf"(?<![0-9.])(?:{YEAR}年{_YEARS}|(?P<round>1[0-9]00|2000)年(?=前|后|以前|以上)"
         rf"|(?:{_ABOUT})(?P<about>[12][0-9]{{3}})年)",
         lambda match: f"{cardinal(match['year'] or match['round'] or match['about'])}年",
     ),
     row(
-        rf"(?<![0-9.]){_YEAR}(?=年|年代|届|款|版|级|赛季|财年|春节|世界杯|奥运|新年)"
+        rf"(?<![0-9.]){YEAR}(?=年|年代|届|款|版|级|赛季|财年|春节|世界杯|奥运|新年)"
         r"|(?<=公元)(?P<era>[0-9]{1,4})(?=年)|(?<=公元前)(?P<before>[0-9]{1,4})(?=年)",
         lambda match: digits(match[0]),
     ),
@@ -79,12 +77,12 @@ DATES: Final[Table] = (
     row(
         r"(?<![0-9.])(?P<month>0?[1-9]|1[0-2])月(?P<day>0?[1-9]|[12][0-9]|3[01])(?:(?P<mark>[日号])|(?![0-9.日号]))"
         rf"(?P<dash>{_DASH}(?=[0-9]{{1,2}} ?[日号月]))?",
-        _month_day,
+        month_day("日"),
     ),
 )
 
 CODES: Final[Table] = (
-    row(LETTERED, lambda match: match["letters"] + code(match["figure"])),
+    lettered(code),
     # 19点17, 2点半; 2点 without an hour's company is a point of a list.
     row(
         r"(?<![0-9.])(?P<hour>[01]?[0-9]|2[0-4])点(?P<minute>[0-5][0-9])(?:分(?!之))?(?![0-9.%])",
@@ -95,13 +93,10 @@ CODES: Final[Table] = (
         "两",
     ),
     row(r"(?<=[点时])(?P<minute>[0-9]{1,2})(?=分(?!之))", lambda match: two_digits(match["minute"])),
-    row(r"(?P<week>星期|礼拜|周) ?(?P<figure>[0-7])(?![0-9.:%]|年|岁|个|天|次)", _weekday),
+    row(r"(?P<week>星期|礼拜|周) ?(?P<figure>[0-7])(?![0-9.:%]|年|岁|个|天|次)", weekday),
     row(r"(?<![0-9.,])(?P<figure>[0-9]{3})(?=路)", lambda match: code(match["figure"])),
-    # Ordinals: 第2 is 第二, never 第两; #5号 is 五号.
-    row(
-        r"(?P<before>第 ?|初)(?P<figure>[0-9]{1,12})(?![0-9.]*[0-9])",
-        lambda match: match["before"].strip() + cardinal(match["figure"]),
-    ),
+    ordinal(cardinal),
+    # #5号 is 五号.
     row(r"(?P<number>(?:#|№ ?|(?<![A-Za-z])[Nn][Oo]\. ?)[0-9]{1,6})号", r"\g<number>"),
 )
 
@@ -125,9 +120,7 @@ MEASURES: Final[Table] = (
 )
 
 COUNTS: Final[Table] = (
-    row(r"(?<=[0-9])°(?=[0-9])", "度"),
-    row(r"(?<=[0-9])′", "分"),
-    row(r"(?<=[0-9])″", "秒"),
+    *ANGLES,
     row(rf"{START}(?<![第A-Za-z])(?<!{NEGATIVE})2(?= ?(?:{_COUNTED}))(?! ?[百千万亿]分之)", "两"),
 )
 
