@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from paho.mqtt.client import MQTTMessage
 
@@ -33,6 +33,9 @@ class Parse(Protocol):
 
     def __call__(self, payload: bytes, *, arrival: Arrival) -> Announcement: ...
 
+
+#: Seconds for which a code is not logged again: who sends one wrong payload may send thousands.
+_SAME_S: Final = 10.0
 
 Failed = Callable[[str, CosyError, Reply | None], None]
 
@@ -73,6 +76,7 @@ class Inbox:
         self._taken: dict[tuple[str, float], Delivery] = {}
         self._last_arrival = 0.0
         self._ignored: set[str] = set()
+        self._logged: dict[str, float] = {}
         self.held = False
         """set by any thread: from then on messages are neither passed on nor acknowledged"""
         self.received = 0
@@ -166,7 +170,7 @@ class Inbox:
                 self._rates.admit(bridge.name)
         except Exception as error:
             self.commands_failed += 1
-            self._fail(topic, error, None)
+            self._fail(topic, topic, error, None)
             return None
         if heard is not None:
             self._on_heard(heard)
@@ -208,7 +212,7 @@ class Inbox:
             if taken is not None:
                 self._taken.pop(taken, None)
             self.failed += 1
-            self._fail(error.id if isinstance(error, AnnouncementFailed) else id_, error, reply)
+            self._fail(key, error.id if isinstance(error, AnnouncementFailed) else id_, error, reply)
             return False
         return True
 
@@ -240,12 +244,16 @@ class Inbox:
             self._on_command(parse_command(command, payload))
         except Exception as error:
             self.commands_failed += 1
-            self._fail(command, error, reply)
+            self._fail(key, command, error, reply)
 
-    def _fail(self, id_: str, error: Exception, reply: Reply | None) -> None:
+    def _fail(self, key: str, id_: str, error: Exception, reply: Reply | None) -> None:
         if not isinstance(error, CosyError):
             self._defect("the handling of a message")
             error = AnnouncementError("internal", "The message could not be handled.")
+        # Its sentence may quote what was sent, which no log holds.
+        if time.monotonic() >= self._logged.get(error.code, -math.inf) + _SAME_S:
+            self._logged[error.code] = time.monotonic()
+            log.warning("refused on %s, as its result says: %s [%s]", key, error.cure, error.code)
         self._on_failed(id_, error, reply)
 
     def _defect(self, where: str) -> None:

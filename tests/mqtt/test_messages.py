@@ -322,3 +322,19 @@ def test_the_text_is_not_in_the_log(
     for _ in secrets[1:]:
         peer.wait_json(RESULT, state="failed")
     assert "my secret" not in caplog.text
+
+
+def test_a_refusal_is_logged_with_what_to_do_and_not_again_at_once(
+    broker: Broker, make_node: MakeNode, make_peer: MakePeer, caplog: pytest.LogCaptureFixture
+) -> None:
+    node = make_node(broker)
+    node.wait_status("ok")
+    peer = make_peer(broker)
+    for payload in ('{"text": "my secret"', '{"text": "my secret', '{"text": "x", "vol": 1}'):
+        peer.publish(f"{BASE}/say", payload)
+    codes = [json.loads(peer.wait(f"{BASE}/result").payload)["error"] for _ in range(3)]
+    assert codes == ["bad_json", "bad_json", "unknown_key"]
+    told = [record.getMessage() for record in caplog.records if record.getMessage().startswith("refused")]
+    assert [line.rpartition(" ")[2] for line in told] == ["[bad_json]", "[unknown_key]"]
+    assert told[0].startswith(f"refused on {BASE}/say, as its result says: Send plain text")
+    assert "my secret" not in caplog.text

@@ -43,6 +43,9 @@ _PLAIN: Final = 1
 
 _HAN: Final = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 
+#: Read digit by digit: as a word, the 二六 of 二零二六年 would be half of an old dice throw, ji6 luk1.
+_FIGURE: Final = re.compile("[零〇一二三四五六七八九]+")
+
 
 @dataclass(frozen=True, slots=True)
 class _Character:
@@ -141,7 +144,7 @@ def _word(characters: list[_Character], record: bytes, simplified: bool) -> _Wor
         written = "".join(known.traditional for known in characters)
     else:
         written = "".join(known.written for known in characters)
-    if len(record) <= _PLAIN:
+    if len(record) <= _PLAIN or _FIGURE.fullmatch(written):
         return _Word(written, tuple(known.reading for known in characters))
     syllables = struct.unpack_from(f"<{length}H", record, _PLAIN)
     form = record[_PLAIN + 2 * length :].decode()
