@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +26,8 @@ MakeNode = Callable[..., RunningNode]
 MakePeer = Callable[..., Peer]
 
 
-def say(id_: str) -> str:
-    return json.dumps({"id": id_, "text": "好。"})
+def say(id_: str, **more: Any) -> str:
+    return json.dumps({"id": id_, "text": "好。", **more})
 
 
 def results(*peers: Peer) -> list[dict[str, Any]]:
@@ -73,7 +74,7 @@ def retained(broker: Broker, make_peer: MakePeer) -> dict[str, bytes]:
         pytest.param("waiting", "3.1.1", marks=pytest.mark.long),
     ],
 )
-def test_what_had_finished_is_not_done_again(
+def test_what_was_acknowledged_is_not_done_again(
     make_broker: MakeBroker,
     make_node: MakeNode,
     make_peer: MakePeer,
@@ -93,7 +94,7 @@ def test_what_had_finished_is_not_done_again(
         node.freeze()
     else:
         assert node.stop() == 0
-    for payload in (say("named"), "好。"):
+    for payload in (say("named"), "好。", say("later", at=time.time() + 3600)):
         peer.publish(SAY, payload)
     peer.publish(f"{BASE}/volume/set", "30")
     peer.publish(f"{BASE}/test")
@@ -123,6 +124,8 @@ def test_what_had_finished_is_not_done_again(
 
     assert {state for _, state in ends(later)} == {"finished"}
     assert len(ends(later)) == 2
+    later.publish(f"{BASE}/stop", '{"queue": true}')
+    later.wait_json(RESULT, PATIENCE_S, id="later", state="cancelled")
     volumes = [json.loads(m.payload)["volume"] for m in later.messages if m.topic == STATE and not m.retain]
     assert list(dict.fromkeys(volumes)) == [60, 70]
     assert set(ends(peer, later).values()) == {1}
