@@ -101,6 +101,7 @@ else
     PIP=$work/pip/bin/python3 scripts/tree.sh "$prefix$release.new" "$release" "$python" "$(uname -m)"
     # A service may not write beside its code, and would compile it anew at every start.
     "$prefix$release.new/bin/python3" -m compileall -q -j 0 -s "$prefix$release.new" -p "$release" "$prefix$release.new/lib"
+    scripts/uncache.sh "$prefix$release.new/lib"
     mv "$prefix$release.new" "$prefix$release"
   fi
 fi

@@ -98,6 +98,7 @@ sys.exit(not ((3, 11) <= sys.version_info < (3, 15) and platform.machine() in ("
   fi
   # A service may not write beside its code, and would compile it anew at every start.
   .venv/bin/python -m compileall -q cosyedge
+  scripts/uncache.sh .venv/lib
   printf '%s\n' "$stamp$extras" >.venv/cosyedge-setup
 fi
 say "ready: .venv/bin/cosyedge"

@@ -118,6 +118,7 @@ def test_bench_has_all_figures(voice: list[str], tmp_path: Path) -> None:
         "ring and sound",
     }
     assert told["memory"]["warm_mb"] > 20
+    assert 5 < told["memory"]["warm_files_mb"] < told["memory"]["warm_mb"]
     both = ("rtf_p50", "rtf_p95", "first_audio_ms_p50", "first_audio_ms_p95")
     others = ("machine", "python", "onnxruntime", "bundle", "bundle_mb", "load_s", "rss_after_load_mb")
     others += ("rss_steady_mb", "peak_rss_mb", "inference_threads", "ready_s", "text_rss_mb", "text_ms_cpu")

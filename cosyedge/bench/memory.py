@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from cosyedge.errors import HostError
-from cosyedge.host.limits import prepare_environment, rss_mb
+from cosyedge.host.limits import files_mb, prepare_environment, rss_mb
 from cosyedge.text.spans import Lang
 
 #: Those that nearly every text needs come first: the rest is what another language adds.
@@ -23,8 +23,12 @@ _FIRST: Final = ("zh", "en")
 
 
 def memory_by_part(folder: Path, languages: Iterable[Lang]) -> dict[str, Any]:
-    """``parts_mb`` (what each adds), ``cold_mb``, ``warm_mb``, ``cold_load_s``, ``cold_first_audio_ms``: of a
-    process of its own with the bundle in ``folder``.
+    """``parts_mb`` (what each adds), ``cold_mb``, ``warm_mb``, ``warm_files_mb``, ``cold_load_s``,
+    ``cold_first_audio_ms``: of a process of its own with the bundle in ``folder``.
+
+    ``warm_files_mb`` of ``warm_mb`` are unchanged pages of libraries and lexicons, which the kernel can take
+    back at any time. How many it maps at a touch depends on how a file came into its cache
+    (scripts/uncache.sh).
 
     Raises:
         HostError: ``internal``: the measuring process failed; its last words are in the sentence.
@@ -109,6 +113,7 @@ def _measure(folder: Path, languages: list[Lang]) -> dict[str, Any]:
         "parts_mb": parts.added,
         "cold_mb": round(cold_mb, 1),
         "warm_mb": round(rss_mb(), 1),
+        "warm_files_mb": round(files_mb(), 1),
         "cold_load_s": round(load_s, 3),
         "cold_first_audio_ms": round(first_ms, 1),
     }

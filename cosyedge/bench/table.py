@@ -50,6 +50,7 @@ def in_words(figures: dict[str, Any]) -> str:
         lines += [f"  {part:{_WIDTH - 2}} {added:>+8.1f}" for part, added in memory["parts_mb"].items()]
         lines.append(f"  {'loaded, nothing said (cold)':{_WIDTH - 2}} {memory['cold_mb']:>8.1f}")
         lines.append(f"  {'after the longest clause (warm)':{_WIDTH - 2}} {memory['warm_mb']:>8.1f}")
+        lines.append(f"  {'of it pages of files':{_WIDTH - 2}} {memory['warm_files_mb']:>8.1f}")
         lines.append(f"  {'cold first audio, ms':{_WIDTH - 2}} {memory['cold_first_audio_ms']:>8.1f}")
     lines += ["", "ratios: " + ", ".join(f"{name} {value:g}" for name, value in figures["ratios"].items())]
     return "\n".join(lines)

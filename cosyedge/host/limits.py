@@ -86,6 +86,11 @@ def rss_mb() -> float:
     return _statm_mb(1)
 
 
+def files_mb() -> float:
+    """What of it are pages of files, and shared ones, in MB: they are in memory once for all who use them."""
+    return _statm_mb(2)
+
+
 def data_mb() -> float:
     """What counts against RLIMIT_DATA, and the stack of the main thread, in MB."""
     return _statm_mb(5)

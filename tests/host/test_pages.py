@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import mmap
+import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.host.test_limits import in_a_process
 
@@ -59,3 +64,29 @@ def test_the_proxy_chain_of_paho_is_loaded_when_it_is_used(tmp_path: Path) -> No
     assert unloaded
     assert proxies == "http://proxy.example:8080"
     assert loaded
+
+
+def cached_pages(file: Path) -> int:
+    """How many pages of it the kernel has in its cache."""
+    size = file.stat().st_size
+    with file.open("rb") as opened, mmap.mmap(opened.fileno(), size, access=mmap.ACCESS_COPY) as pages:
+        count = -(-size // mmap.PAGESIZE)
+        told = (ctypes.c_ubyte * count)()
+        begin = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+        assert ctypes.CDLL(None).mincore(ctypes.c_void_p(begin), ctypes.c_size_t(size), told) == 0
+        gc.collect()  # the view of the map, which can't be closed before
+    return sum(page & 1 for page in told)
+
+
+def test_libraries_that_were_just_written_are_let_go_of_by_the_kernel() -> None:
+    script = Path(__file__).parents[2] / "scripts" / "uncache.sh"
+    # Beside the source: what lies in a tmpfs can't be let go of.
+    with TemporaryDirectory(dir=script.parents[1]) as folder:
+        library, other = Path(folder) / "libsome.so.1", Path(folder) / "other.py"
+        for file in (library, other):
+            file.write_bytes(bytes(1 << 20))
+        assert cached_pages(library) == cached_pages(other) == (1 << 20) // mmap.PAGESIZE
+        subprocess.run([script, folder], check=True)
+        assert cached_pages(library) == 0
+        assert cached_pages(other) == (1 << 20) // mmap.PAGESIZE
+        assert library.read_bytes() == bytes(1 << 20)
