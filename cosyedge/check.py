@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,6 +27,8 @@ from cosyedge.stages import (
 )
 
 _BROKER_S: Final = 10.0
+#: What a full disk has no room for.
+_TRIED_BYTES: Final = 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +98,22 @@ def _voice(config: Config) -> str:
 
 
 def _state(config: Config) -> str:
-    folder = state_folder(config)
-    writable = _first_existing(folder)
-    if not os.access(writable, os.W_OK | os.X_OK):
-        raise HostError("journal_unwritable", f"{folder} can't be written by this user.")
-    return f"{folder} can be written"
+    folder, cache = state_folder(config), config.cache.dir
+    if trouble := _trouble_of_writing(folder):
+        raise HostError("journal_unwritable", f"{folder} can't be written by this user: {trouble}.")
+    if cache is None or not config.cache.max_mb:
+        return f"{folder} can be written"
+    if trouble := _trouble_of_writing(cache):
+        raise HostError("cache_unwritable", f"{cache} can't be written by this user: {trouble}.")
+    return f"{folder} and {cache} can be written"
 
 
 def _output(config: Config) -> str:
     sink = make_sink(config)
     if config.audio.output == "wav":
         folder = Path(sink.name.removeprefix("wav:")).parent
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise PlaybackError("wav_unwritable", f"{folder} is not there, or not for this user to write.")
+        if why := _trouble_of_writing(folder) if folder.exists() else "it is not there":
+            raise PlaybackError("wav_unwritable", f"{folder} can't be written by this user: {why}.")
         return sink.name
     try:
         sink.begin()
@@ -119,7 +124,13 @@ def _output(config: Config) -> str:
     return f"{sink.name} opens and plays"
 
 
-def _first_existing(folder: Path) -> Path:
+def _trouble_of_writing(folder: Path) -> str | None:
+    """Why nothing can be written into ``folder``, or where it would have to be made; None where it can."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
-    return folder
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:  # it has no name that is left behind
+            file.write(bytes(_TRIED_BYTES))
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    return None

@@ -27,6 +27,13 @@ def test_check_tries_everything_and_names_what_fails(
     assert [c["what"] for c in told["checks"]] == ["configuration", "voice", "state", "output", "broker"]
     assert main(["check", "--json", *voice, *good, "--audio-wav-path", str(tmp_path / "no" / "a.wav")]) == 74
     assert [c.get("error") for c in last_line(capsys)["checks"]] == [None, None, None, "wav_unwritable", None]
+    # Root may write everywhere, and yet not in /proc.
+    for option, error in (("--state-dir", "journal_unwritable"), ("--cache-dir", "cache_unwritable")):
+        assert main(["check", "--json", *voice, *good, option, "/proc/cosyedge"]) == 71
+        state = last_line(capsys)["checks"][2]
+        assert (state["what"], state["error"]) == ("state", error)
+        assert state["message"].startswith("/proc/cosyedge can't be written by this user: ")
+    assert not [file for file in tmp_path.rglob("*") if file.name.startswith("tmp")], "what was tried is left"
     broker.kill()
     assert (
         main(["check", "--json", *voice, *good, "--audio-output", "alsa", "--audio-device", "CARD=no"]) == 74
