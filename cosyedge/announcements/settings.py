@@ -93,9 +93,12 @@ class SettingsStore:
                 os.fsync(file.fileno())
             new.replace(path)
         except OSError as error:
-            self._in_trouble = True
             reason = error.strerror or type(error).__name__
-            self._on_trouble(HostError("settings_unwritable", f"{path} can't be written: {reason}."))
+            trouble = HostError("settings_unwritable", f"{path} can't be written: {reason}.")
+            if not self._in_trouble:  # it is tried again and again
+                _log.warning("%s", trouble)
+            self._in_trouble = True
+            self._on_trouble(trouble)
             return
         self._saved = settings
         if self._in_trouble:
