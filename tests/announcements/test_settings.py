@@ -106,7 +106,7 @@ def test_a_folder_that_cannot_be_written_is_reported_until_it_can(
     assert settings.value.volume == 0.5
     assert [error and error.code for error in told] == ["settings_unwritable"]
     settings.save()
-    assert [record.getMessage() for record in caplog.records] == [str(told[0])], "it is logged once"
+    assert [record.getMessage() for record in caplog.records].count(str(told[0])) == 1, "it is logged once"
     folder.unlink()
     settings.save()
     assert told[2:] == [None]
