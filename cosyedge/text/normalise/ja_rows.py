@@ -79,6 +79,16 @@ FIRST: Final[Table] = (
         rf"|月火水木金|月水金|火木土?|月木|火金|水土)(?=曜|(?!{_HAN_OF_A_WORD}|[・･/~〜～]))",
         _days,
     ),
+    # 12/7（月）: with the day of the week behind it, it is a date and no fraction.
+    row(
+        r"(?<![0-9/.])(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12][0-9]|3[01])(?=[(（][月火水木金土日](?:曜日?)?[)）])",
+        r"\g<month>月\g<day>日",
+    ),
+    row(
+        r"(?P<before>血圧[はがも]?[、:： ]?)?(?<![0-9/.])(?P<high>[0-9]{2,3})/(?P<low>[0-9]{2,3})(?![0-9/.])"
+        r"(?(before)|(?= ?mmHg))",
+        r"\g<before>\g<high>の\g<low>",
+    ),
     row(r"(?<=日)[(（](?P<day>[月火水木金土日])(?:曜日?)?[)）]", r"\g<day>曜日"),
     row(
         rf"(?<![A-Za-z0-9.+$°-])(?<![0-9] )(?P<letters>{_LETTERS})(?![A-Za-z0-9+$¥]|[-.][A-Za-z0-9]| ?[0-9])",
