@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,26 +15,9 @@ from cosyedge.announcements.phrase import Phrase
 from cosyedge.announcements.phrase_cache import MemoryStore, PhraseCache, Recording, Store
 from cosyedge.announcements.phrase_folder import FolderStore
 from cosyedge.host.limits import Admission
-from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.speech.voice import Bundle
+from tests.announcements.phrases import OTHER, TEXT, Counting, cache_in, phrase, sizes
 from tests.announcements.stage import Stage, as_pcm, on_stage
-
-TEXT = "晚饭好了。你好！"
-OTHER = "好。"
-
-
-class Counting(Synthesizer):
-    """Counts the clauses that are made; fails at one where it is told to."""
-
-    made = 0
-    fails_at: int | None = None
-
-    def stream(self, clause: Any, voice: Any, speed: float = 1.0) -> Any:
-        self.made += 1
-        for number, chunk in enumerate(super().stream(clause, voice, speed)):
-            if number == self.fails_at:
-                raise RuntimeError("no")
-            yield chunk
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -59,21 +38,6 @@ def stage_with(test_bundle: Bundle, tmp_path: Path) -> Iterator[Callable[[Phrase
     yield start
     for context in running:
         context.__exit__(None, None, None)
-
-
-def cache_in(store: Store, limit: int = 1 << 20, **more: Any) -> PhraseCache:
-    return PhraseCache(limit, store, fingerprint="test", **more)
-
-
-def phrase(seconds: float = 0.1, seed: int = 0) -> Phrase:
-    frames = round(24_000 * seconds)
-    pcm = np.random.default_rng(seed).integers(-9000, 9000, frames).astype(np.int16)
-    return Phrase(pcm, np.array([[0, frames]], np.uint32), seed)
-
-
-def sizes(cache: PhraseCache) -> tuple[int, int]:
-    figures = cache.figures()
-    return figures["phrases"], figures["bytes"]
 
 
 # --- what is heard
@@ -262,141 +226,3 @@ def test_a_phrase_is_what_it_was(store):
     pieces = [piece.copy() for piece in found.pieces(100)]
     assert [len(piece) for piece in pieces] == [2400, 2400, 2400, 1100]
     np.testing.assert_array_equal(as_pcm(np.concatenate(pieces)), first.pcm[100:])
-
-
-# --- files
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "run" / "phrases"
-
-
-def test_files_are_for_their_owner_alone_and_tell_nothing(folder, test_bundle, tmp_path):
-    os.umask(before := os.umask(0))
-    os.umask(0)
-    try:
-        cache = cache_in(FolderStore(folder))
-        with on_stage(test_bundle, tmp_path, cache=cache) as stage:
-            stage.hear(TEXT)
-    finally:
-        os.umask(before)
-    [file] = folder.iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert file.name == cache.key("zhitian", TEXT, "auto", 1.0) + ".phrase"
-    assert TEXT.encode() not in file.read_bytes()
-
-
-def test_they_outlive_the_process_in_the_order_of_their_use(folder):
-    size = len(phrase().to_bytes())
-    cache = cache_in(FolderStore(folder))
-    keys = [f"{number:032x}" for number in range(3)]
-    for number, key in enumerate(keys):
-        cache.put(key, phrase(seed=number))
-        os.utime(folder / f"{key}.phrase", (number, number))
-    cache.get(keys[0])
-    later = cache_in(FolderStore(folder), limit=2 * size)
-    assert sizes(later) == (2, 2 * size)
-    assert later.get(keys[1]) is None
-    assert later.get(keys[0]) is not None
-
-
-def test_damaged_files_are_made_again_and_foreign_ones_are_left_alone(folder, tmp_path):
-    folder.mkdir(parents=True, mode=0o700)
-    (tmp_path / "elsewhere").write_bytes(b"x" * 100)
-    foreign = {"notes.txt": b"n", "abc.phrase": b"a", "README.phrase": b"r"}
-    for name, data in foreign.items():
-        (folder / name).write_bytes(data)
-    (folder / ("f" * 32 + ".phrase")).symlink_to(tmp_path / "elsewhere")
-    (folder / ("d" * 32 + ".phrase")).mkdir()
-    (folder / ("e" * 32 + ".part")).write_bytes(b"half")
-    good = phrase(0.2).to_bytes()
-    damaged = {
-        "0" * 32: b"",
-        "1" * 32: good[:-1],
-        "2" * 32: good + b"\0",
-        "3" * 32: good[:-1] + bytes([good[-1] ^ 1]),
-        "4" * 32: b"?" * len(good),
-        "5" * 32: good[:20],
-    }
-    for key, data in damaged.items():
-        (folder / f"{key}.phrase").write_bytes(data)
-    cache = cache_in(FolderStore(folder))
-    assert sizes(cache)[0] == len(damaged)
-    for key in (*damaged, "f" * 32, "d" * 32):
-        assert cache.get(key) is None
-    assert sizes(cache) == (0, 0)
-    cache.put("1" * 32, phrase())
-    assert cache.get("1" * 32) is not None
-    cache.clear()
-    assert {file.name for file in folder.iterdir()} == {*foreign, "f" * 32 + ".phrase", "d" * 32 + ".phrase"}
-    assert (tmp_path / "elsewhere").read_bytes() == b"x" * 100
-
-
-def test_a_file_that_someone_removed_is_made_again(folder):
-    cache = cache_in(FolderStore(folder))
-    cache.put("0" * 32, phrase())
-    (folder / ("0" * 32 + ".phrase")).unlink()
-    assert cache.get("0" * 32) is None
-    assert sizes(cache) == (0, 0)
-
-
-def test_a_full_disk_is_told_of_once_and_costs_no_announcement(folder, test_bundle, tmp_path, monkeypatch):
-    told: list[str | None] = []
-    cache = cache_in(FolderStore(folder), on_trouble=lambda error: told.append(error and str(error)))
-    is_full = True
-    as_it_is = os.replace
-
-    def replace(source: Any, target: Any) -> None:
-        if is_full and str(target).endswith(".phrase"):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        as_it_is(source, target)
-
-    monkeypatch.setattr(os, "replace", replace)
-    with on_stage(test_bundle, tmp_path, cache=cache) as stage:
-        for _ in range(3):
-            assert stage.hear(TEXT).state == "finished"
-        assert len(told) == 1
-        assert "No space left on device" in str(told[0])
-        assert "[cache_unwritable]" in str(told[0])
-        assert list(folder.iterdir()) == []
-        assert sizes(cache) == (0, 0)
-        is_full = False
-        assert stage.hear(TEXT).state == "finished"
-    assert told[1:] == [None]
-    assert sizes(cache)[0] == 1
-
-
-@pytest.mark.parametrize("kind", ["file", "link", "open to all"])
-def test_a_folder_that_is_not_ours_alone_is_not_used(folder, tmp_path, kind):
-    folder.parent.mkdir()
-    if kind == "file":
-        folder.touch()
-    elif kind == "link":
-        (tmp_path / "other").mkdir()
-        folder.symlink_to(tmp_path / "other")
-    else:
-        folder.mkdir()
-        folder.chmod(0o777)
-    told = []
-    cache = cache_in(FolderStore(folder), on_trouble=told.append)
-    cache.put("0" * 32, phrase())
-    assert [error.code for error in told] == ["cache_unwritable"]
-    assert sizes(cache) == (0, 0)
-    assert kind == "file" or list(folder.iterdir()) == []
-
-
-def test_a_phrase_in_a_folder_has_the_interpreter_intern_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One is asked for with each announcement; names that come and go make the table of them grow."""
-    store = FolderStore(tmp_path / "phrases")
-    interned: list[str] = []
-    monkeypatch.setattr(sys, "intern", lambda name: interned.append(name) or name)
-    key = "0123456789abcdef" * 2
-    store.write(key, b"data")
-    assert store.read(key) == b"data"
-    store.remove(key)
-    assert store.read(key) is None
-    assert interned == []
