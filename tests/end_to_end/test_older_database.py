@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,7 @@ MakePeer = Callable[..., Peer]
 
 
 def say(id_: str, **more: Any) -> str:
-    return json.dumps({"id": id_, "text": "好。", **more})
+    return json.dumps({"id": id_, "text": "好。"} | more)
 
 
 def results(*peers: Peer) -> list[dict[str, Any]]:
@@ -205,3 +206,55 @@ def test_a_broker_that_has_forgotten_us_hears_everything_again(
     assert json.loads(late.wait(STATE, lambda m: m.retain).payload)["volume"] == 60
     assert node.stop() == 0
     assert spoken(wav) == len(asked) + len(more)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_however_often_it_falls_back_each_announcement_is_heard_once(
+    make_broker: MakeBroker, make_node: MakeNode, make_peer: MakePeer, wav: dict[str, Any], seed: int
+) -> None:
+    """Its database is of this round or of the one before; the daemon still speaks, or falls as well."""
+    chance = random.Random(seed)
+    broker = make_broker(persistence=True)
+    peer = make_peer(broker, f"{BASE}/#")
+    node = make_node(broker.port, **wav)
+    node.wait_until_ready()
+    use_up_low_identifiers(peer)
+    older, asked, killed = broker.database(), 0, 0
+    for _ in range(20):
+        snapshot_at, is_frozen = chance.randrange(5), chance.random() < 0.5
+        before, kills = older, chance.random() < 0.3
+        if is_frozen:
+            node.freeze()
+        for number in range(4):
+            if number == snapshot_at:
+                older = broker.database()
+            asked += 1
+            text = f"第{asked}。"  # no two are the same
+            peer.publish(SAY, say(f"n{asked}", text=text) if chance.random() < 0.5 else text)
+        if snapshot_at == 4:
+            older = broker.database()
+        asked += 1
+        mark = f"n{asked}"  # comes behind the others, and is heard behind them
+        peer.publish(SAY, say(mark, priority="low"))
+        node.thaw()
+        peer.wait_json(RESULT, PATIENCE_S, id=mark, state="finished" if kills else "queued")
+        if kills:
+            killed += 1
+            node.process.kill()
+            node.ended()
+        else:
+            node.freeze()
+        peer.close()
+        broker.fall_back(chance.choice([before, older]))
+        peer = make_peer(broker, f"{BASE}/#")
+        if kills:
+            node = make_node(broker.port, **wav)
+        node.thaw()
+        peer.wait(f"{BASE}/availability", lambda m: m.payload == b"online" and not m.retain, PATIENCE_S)
+    peer.publish(SAY, say("last", priority="low"))
+    peer.wait_json(RESULT, PATIENCE_S, id="last", state="finished")
+    assert node.stop() == 0
+    assert killed > 2
+    assert spoken(wav) == asked + 1
