@@ -6,7 +6,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -32,9 +32,18 @@ def option(
     maximum: float | None = None,
     pattern: str | None = None,
     secret: bool = False,
+    means: Callable[[str], str | None] | None = None,
 ) -> Any:
-    """A dataclass field that carries its documentation and its bounds."""
-    metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "pattern": pattern, "secret": secret}
+    """A dataclass field that carries its documentation and its bounds; ``means`` knows other names of its
+    choices."""
+    metadata = {
+        "doc": doc,
+        "minimum": minimum,
+        "maximum": maximum,
+        "pattern": pattern,
+        "secret": secret,
+        "means": means,
+    }
     return field(default=default, metadata=metadata)
 
 
@@ -54,6 +63,7 @@ class Option:
     maximum: float | None
     pattern: str | None
     secret: bool
+    means: Callable[[str], str | None] | None
 
     @property
     def section(self) -> str:
@@ -96,7 +106,8 @@ class Option:
         """
         value: Any = text
         if self.choices:
-            good = text in self.choices
+            value = self.means(text) if self.means is not None else text
+            good = value in self.choices
         elif self.pattern is not None:
             good = re.fullmatch(self.pattern, text) is not None
         elif self.kind is bool:

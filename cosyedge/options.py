@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from cosyedge.option_row import NAME, SITE, TOPIC, Option, option, rows_of
+from cosyedge.text.language_tags import language_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,9 @@ class Speech:
         "auto", "Voice at the first start; `auto` goes by the language. What is set later is kept."
     )
     lang: Literal["auto", "zh", "yue", "en", "ja", "ko"] = option(
-        "auto", "Base language at the first start; `auto` finds it. What is set later is kept."
+        "auto",
+        "Base language at the first start; `auto` finds it. What is set later is kept.",
+        means=language_of,
     )
     speed: float = option(
         1.0, "Speed at the first start. What is set later is kept.", minimum=0.5, maximum=2.0
@@ -163,10 +166,12 @@ class Speech:
 @dataclass(frozen=True, slots=True)
 class Text:
     default_lang: Literal["zh", "yue", "en", "ja", "ko"] = option(
-        "zh", "Language of a text that doesn't tell, such as a bare number."
+        "zh", "Language of a text that doesn't tell, such as a bare number.", means=language_of
     )
     traditional_chinese: Literal["yue", "zh"] = option(
-        "yue", "How characters that are only traditional are read: as Cantonese or as Mandarin."
+        "yue",
+        "How characters that are only traditional are read: as Cantonese or as Mandarin.",
+        means=language_of,
     )
     sentence_pause_s: float = option(
         0.25,

@@ -72,6 +72,17 @@ def test_flag_wins_over_file(file: Path) -> None:
     assert config.origins["mqtt.host"] == f"{file}:3"
 
 
+def test_a_language_may_be_a_tag_or_a_locale(file: Path) -> None:
+    file.write_text("speech:\n  lang: ja-JP\ntext:\n  default_lang: en_GB\n  traditional_chinese: zh-TW\n")
+    config = load(file)
+    assert (config.speech.lang, config.text.default_lang, config.text.traditional_chinese) == (
+        "ja",
+        "en",
+        "zh",
+    )
+    assert load(file, speech__lang="zh-HK").speech.lang == "yue"
+
+
 def test_an_empty_file_and_empty_sections_change_nothing(file: Path) -> None:
     for text in ("", "# nothing\n", "mqtt:\naudio:\n  # device: default\n"):
         file.write_text(text)
@@ -103,6 +114,8 @@ def test_an_empty_file_and_empty_sections_change_nothing(file: Path) -> None:
         ("mqtt:\n  groups: kitchen\n", "config_bad_value", 2, "a list"),
         ("mqtt:\n  groups: [a/b]\n", "config_bad_value", 2, "letters, digits"),
         ("mqtt:\n  node: '#'\n", "config_bad_value", 2, "letters, digits"),
+        ("speech:\n  lang: de-DE\n", "config_bad_value", 2, "one of auto, zh, yue, en, ja, ko"),
+        ("text:\n  default_lang: auto\n", "config_bad_value", 2, "one of zh, yue, en, ja, ko"),
         ("mqtt:\n  protocol: 4\n", "config_bad_value", 2, "one of 5, 3.1.1"),
         ("audio:\n  lead_in_s: .nan\n", "config_bad_value", 2, "from 0 to 5"),
         ("audio:\n  lead_in_s: nan\n", "config_bad_value", 2, "from 0 to 5"),

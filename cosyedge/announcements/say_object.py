@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeGuard, get_args
 
 from cosyedge.announcements.payload import quoted
 from cosyedge.errors import AnnouncementError
+from cosyedge.text.language_tags import language_of
 
 Mode = Literal["queue", "interrupt", "replace"]
 
@@ -137,10 +138,11 @@ def _speed(key: str, value: object, limits: Limits) -> float:
 
 
 def _lang(key: str, value: object, limits: Limits) -> str:
-    lang = _string(key, value)
-    if lang not in LANGS:
+    asked = _string(key, value)
+    lang = language_of(asked)
+    if lang is None:
         raise AnnouncementError(
-            "unknown_lang", f"There is no language {quoted(lang)}; it is one of {', '.join(LANGS)}."
+            "unknown_lang", f"There is no language {quoted(asked)}; it is one of {', '.join(LANGS)}."
         )
     return lang
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from cosyedge.announcements.say_object import LANGS
+from cosyedge.announcements.say_object import Limits, check_value
 from cosyedge.errors import AnnouncementError
 
 CommandName = Literal["stop", "volume", "mute", "voice", "lang", "speed", "test", "repeat", "status", "cache"]
@@ -100,9 +100,7 @@ def _voice(text: str) -> Command:
 
 
 def _lang(text: str) -> Command:
-    if text not in LANGS:
-        raise AnnouncementError("unknown_lang", f"lang/set takes one of {', '.join(LANGS)}.")
-    return Command("lang", text)
+    return Command("lang", check_value("lang", text, Limits()))
 
 
 _PARSERS: Final[Mapping[str, Callable[[str], Command]]] = {

@@ -33,8 +33,6 @@ _SET_VOLUME: Final = "rhasspy/audioServer/setVolume"
 _DEFAULT_SITE: Final = "default"
 _MOST_CHUNKS: Final = 64  # of a WAV file; those that programs write have a handful
 _JSON: Final = "application/json"
-#: Cantonese as locales have it; any other zh is Mandarin.
-_CANTONESE: Final = frozenset({"zh-hk", "zh-mo", "zh-yue", "zh-hant-hk", "zh-hant-mo"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +122,6 @@ class Hermes:
     def _hear_say(self, asked: dict[str, Any]) -> Heard:
         reply = self._reply(_SAY_FINISHED, _text(asked, "id"), _text(asked, "sessionId"))
         say: dict[str, Any] = {key: asked[key] for key in ("text", "lang") if asked.get(key) is not None}
-        if isinstance(say.get("lang"), str):
-            say["lang"] = _lang(say["lang"])
         if asked.get("volume") is None:
             return Heard(SAY, _encode(say), reply)
         try:
@@ -140,15 +136,6 @@ class Hermes:
 
     def _reply(self, topic: str, id_: str | None, session: str | None) -> Reply:
         return Reply(topic, _Request(id_, session).to_bytes(), self.name)
-
-
-def _lang(code: str) -> str:
-    """A code or a locale (``en_US``) as a language of ours; what is none is left for its error."""
-    tag = code.replace("_", "-").casefold()
-    if tag in _CANTONESE:
-        return "yue"
-    primary = tag.split("-")[0]
-    return {"cmn": "zh"}.get(primary, primary)
 
 
 def _level(asked: Mapping[str, Any]) -> float:

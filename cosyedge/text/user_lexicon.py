@@ -21,6 +21,7 @@ from typing import Final, cast
 
 from cosyedge.errors import TextError
 from cosyedge.text.ipa import symbols_of_jyutping, symbols_of_pinyin
+from cosyedge.text.language_tags import language_of
 from cosyedge.text.readings import LONGEST, RUN, carried
 from cosyedge.text.scripts import HAN, HANGUL, KANA
 from cosyedge.text.spans import Lang
@@ -77,9 +78,10 @@ class UserLexicon:
             raise TextError(
                 "lexicon_bad_line", f"{where}: {len(fields)} fields, not language, word and reading."
             )
-        lang, word, reading = fields
+        tag, word, reading = fields
+        lang = language_of(tag)
         if lang not in _LANGUAGES:
-            raise TextError("lexicon_bad_line", f"{where}: {lang!r} is none of {', '.join(_LANGUAGES)}.")
+            raise TextError("lexicon_bad_line", f"{where}: {tag!r} is none of {', '.join(_LANGUAGES)}.")
         if len(word) > LONGEST_WORD or len(reading) + len(word) > LONGEST:
             raise TextError("lexicon_bad_line", f"{where}: the word or its reading is too long.")
         said = _stand_in(lang, word, reading)

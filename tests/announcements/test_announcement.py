@@ -74,6 +74,13 @@ def test_text(payload: bytes | str | dict[str, Any], text: str) -> None:
     assert parse(payload).text == text
 
 
+@pytest.mark.parametrize(
+    ("tag", "lang"), [("en-US", "en"), ("zh-CN", "zh"), ("zh-HK", "yue"), ("ja_JP", "ja")]
+)
+def test_a_language_may_be_a_tag(tag: str, lang: str) -> None:
+    assert parse({"text": "Hello", "lang": tag}).lang == lang
+
+
 def test_every_key_of_a_say_object() -> None:
     announcement = parse(
         {
@@ -187,7 +194,7 @@ HUGE: Final = "9" * 5000
         ({"text": "a", "at": 1700000000000}, "bad_value", "milliseconds"),
         ({"text": "a", "at": "2026-01-01"}, "bad_value", '"at" is a number, not text'),
         ({"text": "a", "lang": "de"}, "unknown_lang", "zh, yue, en, ja, ko"),
-        ({"text": "a", "lang": "EN"}, "unknown_lang", '"EN"'),
+        ({"text": "a", "lang": "de-DE"}, "unknown_lang", '"de-DE"'),
         ({"text": "a", "lang": None}, "bad_value", "not null"),
         ({"text": "a", "voice": "nobody"}, "unknown_voice", '"nobody"; it is one of auto, en_us'),
         ({"text": "a", "voice": True}, "bad_value", '"voice" is text'),

@@ -21,6 +21,8 @@ from cosyedge.mqtt.topics import COMMANDS
         ("voice/set", b"xiaoyan", Command("voice", "xiaoyan")),
         ("voice/set", b"auto", Command("voice", "auto")),
         ("lang/set", b"yue", Command("lang", "yue")),
+        ("lang/set", b"zh-HK", Command("lang", "yue")),
+        ("lang/set", b"en_US", Command("lang", "en")),
         ("speed/set", b"0.5", Command("speed", 0.5)),
         ("speed/set", b"+2", Command("speed", 2.0)),
         ("speed/set", b"1.1500000000000001", Command("speed", 1.1500000000000001)),
@@ -55,7 +57,7 @@ def test_a_good_command(topic: str, payload: bytes, command: Command) -> None:
         ("mute/set", "ein".encode("utf-16"), "not_utf8"),
         ("voice/set", b"", "unknown_voice"),
         ("voice/set", b"../x", "unknown_voice"),
-        ("lang/set", b"fr", "unknown_lang"),
+        ("lang/set", b"fr-FR", "unknown_lang"),
     ],
 )
 def test_a_bad_command_says_what_it_takes(topic: str, payload: bytes, code: str) -> None:

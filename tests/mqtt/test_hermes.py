@@ -132,24 +132,6 @@ def test_what_the_node_refuses_is_an_error_and_finished(node: Node, peer: Peer) 
     assert told(peer, PLAY_FINISHED) == {"id": "r1", "sessionId": "r1"}
 
 
-@pytest.mark.parametrize(
-    ("lang", "ours"),
-    [
-        ("zh_CN", "zh"),
-        ("zh-HK", "yue"),
-        ("yue", "yue"),
-        ("cmn", "zh"),
-        ("EN", "en"),
-        ("ja-JP", "ja"),
-        ("ko", "ko"),
-    ],
-)
-def test_locales_are_languages(bridge: Hermes, lang: str, ours: str) -> None:
-    heard = bridge.hear(SAY, say(lang=lang).encode())
-    assert heard is not None
-    assert json.loads(heard.payload)["lang"] == ours
-
-
 def test_what_is_for_another_site_is_none_of_ours(node: Node, peer: Peer) -> None:
     for site in ("kitchen", "default", "ATTIC", "attic ", "", None, ["attic"], 7):
         peer.publish(SAY, say(siteId=site))

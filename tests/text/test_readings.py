@@ -83,6 +83,11 @@ def test_words_of_the_user_win_in_any_case_and_only_as_words(tmp_path: Path, lex
     assert "win" not in [span.spoken for clause in reader.read("Nguyen") for span in clause.spans]
 
 
+def test_the_language_of_a_line_may_be_a_tag(tmp_path: Path) -> None:
+    words = lexicon(tmp_path, "ko-KR\t네탑\t네타프", "zh-HK\t灣仔\t彎仔")
+    assert (words.applied("ko", "네탑"), words.applied("yue", "灣仔")) == ("네타프", "彎仔")
+
+
 def test_the_longest_word_wins_and_a_reading_in_the_text_is_kept(tmp_path: Path) -> None:
     words = lexicon(tmp_path, "ko\t네탑\t네타프", "ko\t네탑스\t네타프스", "ko\t가\t나")
     assert words.applied("ko", "네탑스 네탑") == "네타프스 네타프"
@@ -96,6 +101,7 @@ def test_the_longest_word_wins_and_a_reading_in_the_text_is_kept(tmp_path: Path)
     [
         ("zh\t重庆", "2 fields"),
         ("xx\ta\tb", "'xx' is none of"),
+        ("auto\ta\tb", "'auto' is none of"),
         ("zh\t重庆\tzzz9", "is not pinyin"),
         ("yue\t灣仔\twaan1 q9", "is not jyutping"),
         ("ja\t東雲\tshinonome", "is not kana"),
