@@ -33,6 +33,7 @@ from cosyedge.announcements.phrase_cache import PhraseCache
 from cosyedge.announcements.queue import AnnouncementQueue, Ending
 from cosyedge.announcements.render import WavChunks
 from cosyedge.announcements.result import Result
+from cosyedge.announcements.seldom_log import SeldomLog
 from cosyedge.announcements.settings import Settings
 from cosyedge.errors import CosyError, PlaybackError, SpeechError
 from cosyedge.playback.sink import SAMPLE_RATE, Samples, Sink
@@ -99,6 +100,7 @@ class Speaker:
         self._cache = cache
         self._attempts = attempts or Attempts(None)
         self._on_result = on_result
+        self._failures = SeldomLog(_log)
         self._on_safe = on_safe
         self._on_render = on_render
         self._card_trouble = CardTrouble(look, partial(tell_listener, on_degraded))
@@ -134,6 +136,7 @@ class Speaker:
             ended = self._queue.put(announcement)
             refused = ended.pop() if ended and ended[-1].announcement is announcement else None
             if refused is not None:
+                self._warn(refused)
                 self._tell(announcement, refused.result())
                 self._journal.follow(refused.of, safe)
             else:
@@ -189,6 +192,7 @@ class Speaker:
                 trouble.patience_s(_HEARTBEAT_S), audible_after=trouble.audible_after
             )
             self._end_all(ended)
+            self._failures.flush()
             if announcement is not None:
                 self._perform(announcement)
                 idle_since = time.monotonic()
@@ -375,7 +379,13 @@ class Speaker:
 
     def _end_all(self, ended: Iterable[Ending]) -> None:
         for ending in ended:
+            self._warn(ending)
             self._ended(ending.announcement, ending.result())
+
+    def _warn(self, ending: Ending) -> None:
+        if ending.state == "failed" and ending.error is not None:  # for want of room: one of a flood, perhaps
+            told = f"announcement {ending.announcement.id} failed: {ending.error}"
+            self._failures.warn(ending.error.code, told)
 
     def _ended(self, announcement: Announcement, result: Result) -> None:
         with self._telling:

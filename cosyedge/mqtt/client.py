@@ -245,6 +245,7 @@ class MqttClient:
                 self._retry.defect()
                 self._defect("the loop of the connection")
                 self._tell(MqttError("internal", f"The connection to the broker failed: {error!r}."))
+            self._tell_counts()
             pause_s = self._retry.pause_s()
             self._beat(pause_s + TURN_ALLOWANCE_S)
             self._stop.wait(pause_s)
@@ -306,6 +307,7 @@ class MqttClient:
         while True:
             now = time.monotonic()
             self._beat(TURN_ALLOWANCE_S)
+            self._tell_counts()
             if now >= clear_at:
                 self._tell(self._refused_subscriptions(connection))
             if connection.refused_topics and now >= ask_again_at:
@@ -355,6 +357,10 @@ class MqttClient:
             self._on_status(trouble)
         except Exception:
             self._defect("on_status")
+
+    def _tell_counts(self) -> None:
+        self._inbox.tell_refusals()
+        self._outbox.tell_losses()
 
     def _refused_subscriptions(self, connection: Connection) -> MqttError | None:
         dispensable = (bridge for bridge in self._bridges.values() if bridge.is_dispensable)

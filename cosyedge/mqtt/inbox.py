@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 from paho.mqtt.client import MQTTMessage
 
@@ -17,6 +17,7 @@ from cosyedge.announcements.announcement import (
     Reply,
     from_sound,
 )
+from cosyedge.announcements.seldom_log import SeldomLog
 from cosyedge.errors import AnnouncementError, CosyError
 from cosyedge.mqtt.bridge import Bridge, Heard
 from cosyedge.mqtt.chunks import Chunks
@@ -33,9 +34,6 @@ class Parse(Protocol):
 
     def __call__(self, payload: bytes, *, arrival: Arrival) -> Announcement: ...
 
-
-#: Seconds for which a code is not logged again: who sends one wrong payload may send thousands.
-_SAME_S: Final = 10.0
 
 Failed = Callable[[str, CosyError, Reply | None], None]
 
@@ -76,7 +74,7 @@ class Inbox:
         self._taken: dict[tuple[str, float], Delivery] = {}
         self._last_arrival = 0.0
         self._ignored: set[str] = set()
-        self._logged: dict[str, float] = {}
+        self._refusals = SeldomLog(log)
         self.held = False
         """set by any thread: from then on messages are neither passed on nor acknowledged"""
         self.received = 0
@@ -93,6 +91,10 @@ class Inbox:
     def ready(self) -> Iterator[int]:
         """Packet identifiers to acknowledge now, in order of arrival."""
         return self._deliveries.ready()
+
+    def tell_refusals(self) -> None:
+        """Logs how many there were; to be called every second or so."""
+        self._refusals.flush()
 
     def reconnected(self, session_present: bool) -> None:
         self._deliveries.reconnected(session_present=session_present)
@@ -251,9 +253,7 @@ class Inbox:
             self._defect("the handling of a message")
             error = AnnouncementError("internal", "The message could not be handled.")
         # Its sentence may quote what was sent, which no log holds.
-        if time.monotonic() >= self._logged.get(error.code, -math.inf) + _SAME_S:
-            self._logged[error.code] = time.monotonic()
-            log.warning("refused on %s, as its result says: %s [%s]", key, error.cure, error.code)
+        self._refusals.warn(error.code, f"refused on {key}, as its result says: {error.cure} [{error.code}]")
         self._on_failed(id_, error, reply)
 
     def _defect(self, where: str) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
+
+from cosyedge.announcements.seldom_log import SeldomLog
 
 MOST_MESSAGES: Final = 512
 MOST_BYTES: Final = 512 * 1024
@@ -46,6 +49,7 @@ class Outbox:
         self._kept: dict[str, Publication] = {}
         self._due: dict[str, None] = {}  # an ordered set of topics
         self._dropped = 0
+        self._losses = SeldomLog(logging.getLogger(__name__))
 
     @property
     def dropped(self) -> int:
@@ -58,6 +62,7 @@ class Outbox:
 
     def put(self, publication: Publication) -> None:
         """Queues a result; never waits."""
+        lost: list[bool] = []  # whether each was passing
         with self._changed:
             self._queue.append(publication)
             self._load[publication.whole].add(publication)
@@ -66,9 +71,17 @@ class Outbox:
                     (index for index, queued in enumerate(self._queue) if not queued.whole),
                     key=lambda index: (not self._queue[index].passing, index),
                 )
+                lost.append(self._queue[oldest].passing)
                 self._load[False].remove(self._queue[oldest])
                 del self._queue[oldest]
                 self._dropped += 1
+        for passing in lost:
+            kind = "a passing result" if passing else "a final result"
+            self._losses.warn(kind, f"{kind} was dropped: more wait for the broker than there is room for")
+
+    def tell_losses(self) -> None:
+        """Logs how many there were; to be called every second or so."""
+        self._losses.flush()
 
     def put_waiting(self, publication: Publication, timeout_s: float) -> bool:
         """Queues what is `whole` once there is room for it; False when there was none in time."""

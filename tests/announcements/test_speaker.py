@@ -169,7 +169,9 @@ def test_a_repeated_id_is_played_once_and_all_are_acknowledged(stage: Stage) -> 
     assert len(stage.sink.files()) == 1
 
 
-def test_what_finds_no_room_is_told_and_acknowledged(test_bundle: Bundle, tmp_path: Path) -> None:
+def test_what_finds_no_room_is_told_and_acknowledged(
+    test_bundle: Bundle, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with on_stage(test_bundle, tmp_path, queue={"max_announcements": 1}) as stage:
         stage.sink.hold_after = 1
         first = stage.say(EN)
@@ -178,6 +180,10 @@ def test_what_finds_no_room_is_told_and_acknowledged(test_bundle: Bundle, tmp_pa
         stage.sink.release()
         assert stage.end_of(first).state == stage.end_of(second).state == "finished"
         assert [result.error for result in stage.told(third)] == ["queue_full"]
+        assert [line for line in caplog.messages if line.endswith("[queue_full]")] == [
+            f"announcement {third} failed: The queue is full of announcements of no lower priority. "
+            "Wait until the queue is shorter, or raise queue.max_announcements. [queue_full]"
+        ]
         stage.wait(lambda: sorted(stage.safe) == sorted([first, second, third]))
 
 

@@ -1,4 +1,7 @@
 import threading
+from dataclasses import replace
+
+import pytest
 
 from cosyedge.mqtt.outbox import Outbox, Publication
 
@@ -21,6 +24,17 @@ def test_results_leave_in_order() -> None:
     assert len(outbox) == 5
     assert drain(outbox) == [b"000", b"001", b"002", b"003", b"004"]
     assert outbox.dropped == 0
+
+
+def test_what_is_lost_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    outbox = Outbox(most_messages=3)
+    for number in range(9):
+        outbox.put(replace(result(number), passing=number < 3))
+    assert outbox.dropped == 6
+    assert [line.partition(":")[0] for line in caplog.messages] == [
+        "a passing result was dropped",
+        "a final result was dropped",
+    ]
 
 
 def test_too_many_results_cost_the_oldest_and_are_counted() -> None:
