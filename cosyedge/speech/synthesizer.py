@@ -14,6 +14,7 @@ from cosyedge.speech.acoustic import FASTEST, SLOWEST, AcousticModel, Frames
 from cosyedge.speech.limiter import Limiter
 from cosyedge.speech.mel import BANDS, FEATURES, HOP, SAMPLE_RATE, SILENT_MEL
 from cosyedge.speech.noise import Noise, key_of
+from cosyedge.speech.temperature import Temperature
 from cosyedge.speech.vocoder import Vocoder
 from cosyedge.speech.voice import Bundle, Voice
 from cosyedge.text.reader import Phonemes
@@ -148,9 +149,11 @@ class _Models:
         self._noise = Noise(largest_chunk, HOP)
         self._noise_buffer = np.empty((largest_chunk, self.vocoder.steps, self.vocoder.block), np.float32)
         # As large as the noise: a product that has to broadcast makes a copy.
-        self._temperature = np.empty_like(self._noise_buffer)
+        self._scale = np.empty_like(self._noise_buffer)
         self._features = np.empty((largest_chunk + 2 * self.vocoder.context, FEATURES), np.float32)
-        self._hot, self._cool = bundle.temperature_unvoiced, bundle.temperature_voiced
+        self._temperature = Temperature(
+            largest_chunk, of_hiss=bundle.temperature_unvoiced, of_voice=bundle.temperature_voiced
+        )
 
     def vocode(self, frames: Frames, start: int, stop: int, key: int) -> NDArray[np.float32]:
         """The samples of the frames from ``start`` to ``stop``."""
@@ -165,9 +168,8 @@ class _Models:
         features[inside, :BANDS] = frames.mel[low:high]
         features[inside, BANDS:] = frames.pitch[low:high]
 
-        noise, temperature = self._noise_buffer[:count], self._temperature[:count]
+        noise, scale = self._noise_buffer[:count], self._scale[:count]
         self._noise.fill(noise, key, start)
-        temperature.fill(self._hot)
-        temperature[frames.pitch[start:stop, 0] > 0.5] = self._cool
-        np.multiply(noise, temperature, out=noise)
+        scale[:] = self._temperature.of(frames.mel[start:stop])[:, None, None]
+        np.multiply(noise, scale, out=noise)
         return self.vocoder.step(features, noise, self.state)

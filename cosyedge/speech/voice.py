@@ -11,7 +11,7 @@
     hop: 300                             # samples a frame
     mel: {n_fft: 1024, win: 1024, bands: 80, fmin: 0, fmax: 12000, log: e, floor: 1.0e-5}
     symbols: {version: 1, count: 160, sha256: ...}   # of cosyedge.text.symbols
-    temperature: {unvoiced: 0.7, voiced: 0.5}        # standard deviation of the vocoder's noise
+    temperature: {unvoiced: 1.0, voiced: 0.5}        # standard deviation of the vocoder's noise
     languages: [zh, en]
     voices:
       - {id: xiaoyan, index: 0, description: ..., languages: [zh, en], native: zh, gain_db: 0.0}
@@ -70,7 +70,7 @@ class Bundle:
     """A bundle whose files are all there and belong together.
 
     Attributes:
-        temperature_unvoiced, temperature_voiced: standard deviation of the vocoder's noise.
+        temperature_unvoiced, temperature_voiced: standard deviation of the vocoder's noise in hiss, in voice.
         languages: those that it can read.
         size_bytes: of all its files.
     """

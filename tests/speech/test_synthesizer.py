@@ -68,19 +68,6 @@ def test_without_temperature_the_seed_does_not_matter(test_bundle: Bundle) -> No
     assert np.array_equal(one, other)
 
 
-def test_voiced_frames_have_a_temperature_of_their_own(test_bundle: Bundle) -> None:
-    frames = AcousticModel(test_bundle.acoustic).frames(to_ids(SENTENCE), 0)
-    first_voiced = int(np.argmax(frames.pitch[:, 0] > 0.5)) * 300
-    assert first_voiced > 0
-    usual = say(Synthesizer(test_bundle), SENTENCE)
-    warmer = say(Synthesizer(replace(test_bundle, temperature_voiced=0.9)), SENTENCE)
-    assert np.array_equal(warmer[:first_voiced], usual[:first_voiced])
-    after = slice(first_voiced, first_voiced + 300)
-    assert not np.array_equal(warmer[after], usual[after])
-    cooler = say(Synthesizer(replace(test_bundle, temperature_unvoiced=0.1)), SENTENCE)
-    assert np.abs(cooler[:first_voiced]).mean() < 0.5 * np.abs(usual[:first_voiced]).mean()
-
-
 def test_speed_changes_the_length(synthesizer: Synthesizer) -> None:
     voice = synthesizer.bundle.voices[0]
     natural, fast, slow = (len(say(synthesizer, SENTENCE, voice, speed)) for speed in (1.0, 2.0, 0.5))
