@@ -2,9 +2,8 @@
 
     python scripts/train/sharpen_wavernn.py --minutes 40
 
-A spectral loss alone likes the middle of all that could be: consonants lose their grain and vowels buzz.
 Three small judges (discriminator.py) learn to tell made from true, and the vocoder learns what they see, as
-in Pia et al., FARGAN's and LPCNet's successors (Valin, 2024), with the spectral loss still in the lead.
+in Pia et al., FARGAN's and LPCNet's successors (Valin, 2024), with the distance of spectra still in the lead.
 Starts from the vocoder adapted to the acoustic student; resumes from its own checkpoint.
 """
 
@@ -26,22 +25,20 @@ from finetune_wavernn import (
     LOOK_AGAIN,
     WARM_UP,
     Pieces,
+    energy_score,
     run_freely,
-    spectral_loss,
 )
 from shipped import load_vocoder
 from torch import nn
 from train_wavernn import INPUT_NOISE
 from wavernn import WaveRnnLite
 
-RATE, JUDGES_RATE, FINAL_SHARE = 2e-4, 4e-4, 0.1
+RATE, JUDGES_RATE, FINAL_SHARE = 1.5e-4, 4e-4, 0.05
 #: updates in which only the judges learn, so that what they say means something
-ALONE = 60
+ALONE = 40
 FOOLED, LIKENESS = 0.1, 0.5
 #: decay of the running average
 AVERAGED = 0.995
-#: so much of a batch the judges see
-JUDGED = BATCH // 2
 
 
 class Contest(nn.Module):
@@ -91,15 +88,15 @@ def main() -> None:
         features, signal = pieces.draw(BATCH, FORCED + FREE)
         contested = checkpoint.step >= ALONE
         with torch.set_grad_enabled(contested):
-            made, true = run_freely(learner, features, signal)
-            spectral = spectral_loss(made, true)
-        own = judges.own_loss(made[:JUDGED], true[:JUDGED])
+            made, again, true = run_freely(learner, features, signal)
+            score = energy_score(made, again, true)
+        own = judges.own_loss(made, true)
         own.backward()
         fooled = likeness = torch.zeros(())
         if contested:
             judges.requires_grad_(False)
-            fooled, likeness = judges.loss_of(made[:JUDGED], true[:JUDGED])
-            loss = spectral + FOOLED * fooled + LIKENESS * likeness
+            fooled, likeness = judges.loss_of(made, true)
+            loss = score + FOOLED * fooled + LIKENESS * likeness
             if checkpoint.step % LIKELIHOOD_EVERY == 0:
                 loss = loss + LIKELIHOOD * learner.forced(features, signal, INPUT_NOISE)[0]
             loss.backward()
@@ -108,12 +105,12 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(judges.parameters(), 1.0)
         optimizer.step()
         contest.average(AVERAGED)
-        recent.append((spectral.item(), own.item(), fooled.item(), likeness.item()))
+        recent.append((score.item(), own.item(), fooled.item(), likeness.item()))
         checkpoint.advance()
         if checkpoint.step % 20 == 0:
             a, b, c, d = np.mean(recent[-20:], 0)
             print(
-                f"{checkpoint.step} spectral {a:.4f}, judges {b:.4f}, fooled {c:.4f}, likeness {d:.4f}, "
+                f"{checkpoint.step} score {a:.4f}, judges {b:.4f}, fooled {c:.4f}, likeness {d:.4f}, "
                 f"{checkpoint.minutes:.1f} min",
                 flush=True,
             )

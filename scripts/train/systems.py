@@ -7,6 +7,7 @@ on: the files of the models, the voice, the phonemes and the pauses. So a later 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import time
 from collections.abc import Callable
@@ -18,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from workspace import HOP, SAMPLE_RATE, WORKSPACE
 
+from cosyedge.speech import noise as product_noise
+from cosyedge.speech import temperature
 from cosyedge.speech.acoustic import Frames
 from cosyedge.speech.synthesizer import Synthesizer
 from cosyedge.speech.voice import load_bundle
@@ -176,6 +179,8 @@ class BundleSystem:
         gains = [(voice.id, voice.gain_db) for voice in self.bundle.voices]
         noise = (self.bundle.temperature_unvoiced, self.bundle.temperature_voiced)
         digest.update(f"{gains} {noise}".encode())
+        for module in (product_noise, temperature):  # ours, and heard in every sample
+            digest.update(inspect.getsource(module).encode())
         self.key = digest.hexdigest()
         self._synthesizer = Synthesizer(self.bundle, seed=seed)
         self._frames: Frames | None = None
