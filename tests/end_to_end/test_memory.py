@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import resource
 import signal
@@ -30,16 +31,16 @@ def say(peer: Peer, id_: str, text: str = TEXT) -> dict[str, Any]:
     return result
 
 
-def results(peer: Peer, id_: str, wait: bool = False) -> list[dict[str, Any]]:
-    """The final results that came, or at least one."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        told = (json.loads(m.payload) for m in list(peer.messages) if m.topic == "cosyedge/attic/result")
-        found = [r for r in told if r["id"] == id_ and r["state"] in ("finished", "failed")]
-        if found or not wait:
-            return found
-        assert time.monotonic() < deadline, f"no result of {id_}"
-        time.sleep(0.02)
+def results(peer: Peer, id_: str) -> list[dict[str, Any]]:
+    """The final results that came."""
+    told = (json.loads(m.payload) for m in list(peer.messages) if m.topic == "cosyedge/attic/result")
+    return [r for r in told if r["id"] == id_ and r["state"] in ("finished", "failed")]
+
+
+def has_died(node: RunningNode) -> bool:
+    code = node.process.poll()
+    assert code is None or code in (-signal.SIGSEGV, -signal.SIGABRT), node.log
+    return code is not None
 
 
 def end_of(node: RunningNode, peer: Peer, id_: str, limits: tuple[int, int]) -> str:
@@ -51,14 +52,24 @@ def end_of(node: RunningNode, peer: Peer, id_: str, limits: tuple[int, int]) -> 
     peer.publish("cosyedge/attic/say", json.dumps({"id": id_, "text": TEXT}))
     deadline = time.monotonic() + PATIENCE_S
     while not results(peer, id_) and f"announcement {id_} failed" not in node.log:
-        if (code := node.process.poll()) is not None:
-            assert code in (-signal.SIGSEGV, -signal.SIGABRT), node.log
+        if has_died(node):
             return "died"
         assert time.monotonic() < deadline, node.log
         time.sleep(0.02)
-    resource.prlimit(node.process.pid, resource.RLIMIT_DATA, limits)
-    (result, *_) = results(peer, id_, wait=True)
-    return str(result.get("error") or result["state"])
+    with contextlib.suppress(ProcessLookupError):  # it may die even now, of what was refused before
+        resource.prlimit(node.process.pid, resource.RLIMIT_DATA, limits)
+    return end_told(node, peer, id_)
+
+
+def end_told(node: RunningNode, peer: Peer, id_: str) -> str:
+    """The error or the state of the final result, or "died"; one of them has to come."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (found := results(peer, id_)):
+        if has_died(node):
+            return "died"
+        assert time.monotonic() < deadline, f"no result of {id_}:\n{node.log}"
+        time.sleep(0.02)
+    return str(found[0].get("error") or found[0]["state"])
 
 
 def data_bytes(node: RunningNode) -> int:
@@ -108,7 +119,7 @@ def test_an_allocation_that_fails_costs_one_announcement(
         ends.append(end_of(node, peer, f"short-{number}", (soft, hard)))
         if ends[-1] == "died":
             node = make_node(broker.port, cache_max_mb=0, **wav)  # as the service manager does
-            assert results(peer, f"short-{number}", wait=True)
+            assert end_told(node, peer, f"short-{number}") != "died", node.log
         assert say(peer, f"next-{number}")["state"] == "finished", node.log
         assert node.stop() == 0
     assert set(ends) <= {"finished", "overloaded", "died"}, ends
