@@ -32,16 +32,22 @@ def decode(payload: bytes) -> str:
     """
     for mark, encoding in _FOREIGN_MARKS:
         if payload.startswith(mark):
-            raise AnnouncementError("not_utf8", f"The payload is {encoding}, not UTF-8.")
+            sentence = f"The payload is not UTF-8: it begins with the byte order mark of {encoding}."
+            raise AnnouncementError("not_utf8", sentence)
     try:
         text = payload.decode()
     except UnicodeDecodeError as error:
         sentence = f"The payload is not UTF-8: byte 0x{payload[error.start]:02x} at position {error.start}."
         raise AnnouncementError("not_utf8", sentence) from None
-    # Latin text in UTF-16 is valid UTF-8 full of zero bytes, all of them at even or all at odd positions.
+    # Latin text in UTF-16 is valid UTF-8 full of zero bytes, all of them at even or all at odd positions. A
+    # zero byte by itself is only a character that has no sound.
     zeros = payload.count(0)
-    if zeros * 4 > len(payload) and zeros in (payload[::2].count(0), payload[1::2].count(0)):
-        raise AnnouncementError("not_utf8", "The payload is UTF-16 without a byte order mark, not UTF-8.")
+    if (
+        len(payload) % 2 == 0
+        and zeros * 4 > len(payload)
+        and zeros in (payload[::2].count(0), payload[1::2].count(0))
+    ):
+        raise AnnouncementError("not_utf8", "The payload has its zero bytes where UTF-16 has them.")
     return text.removeprefix(_BYTE_ORDER_MARK)
 
 

@@ -57,12 +57,14 @@ def parse_command(command: str, payload: bytes) -> Command:
 
 def _stop(text: str) -> Command:
     # A button's own word ("PRESS", "stop", nothing at all) must stop the speech; only an object can ask more.
-    if not text.startswith("{"):
+    if not text.startswith(("{", "[")):
         return Command("stop", False)
     try:
         asked = json.loads(text)
     except ValueError:
         raise AnnouncementError("bad_json", "The payload of stop is not valid JSON.") from None
+    if not isinstance(asked, dict):
+        raise AnnouncementError("bad_json", "stop takes one object, not a list.")
     for key in asked:
         if key != "queue":
             raise AnnouncementError("unknown_key", f"stop knows the key 'queue', not {key[:64]!r}.")

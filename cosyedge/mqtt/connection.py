@@ -23,7 +23,15 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from cosyedge.errors import MqttError
 from cosyedge.mqtt.deliveries import MOST_IN_FLIGHT
 from cosyedge.mqtt.outbox import Publication
-from cosyedge.mqtt.settings import MqttSettings, name_failure, name_reason, read_password, tls_context, where
+from cosyedge.mqtt.settings import (
+    MqttSettings,
+    name_failure,
+    name_reason,
+    openssl_words,
+    read_password,
+    tls_context,
+    where,
+)
 from cosyedge.mqtt.topics import Topics
 
 #: The largest packet the broker may send us, in bytes (MQTT 5: Maximum Packet Size).
@@ -270,7 +278,9 @@ class Connection:
             return self._lost
         address = where(self._settings)
         if "[SSL" in self._complaint:
-            return MqttError("mqtt_tls", f"TLS with the broker at {address} failed ({self._complaint}).")
+            return MqttError(
+                "mqtt_tls", f"TLS with the broker at {address} failed: {openssl_words(self._complaint)}."
+            )
         if self.accepted:
             return MqttError("mqtt_unreachable", f"The connection to the broker at {address} broke.")
         # With TLS 1.3 a broker that wants another certificate hangs up at this point, and its reset may

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import socket
 import ssl
 from dataclasses import dataclass
@@ -16,6 +18,11 @@ _TAKEN_OVER: Final = 0x8E
 _UNSUPPORTED_VERSION: Final = 0x84
 # Client id, user or password, not authorised, banned, authentication method.
 _REFUSALS: Final = frozenset({0x85, 0x86, 0x87, 0x8A, 0x8C})
+#: ``[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)``; the words alone say it.
+_OPENSSL: Final = re.compile(r"\[(?:SSL|X509)[^]]*\] *(?P<words>.*?)(?: \(_ssl\.c:\d+\))?\Z")
+#: What OpenSSL calls an answer that is none of TLS, and what it says of any PEM file that it can't use.
+_NO_TLS: Final = frozenset({"wrong version number", "record layer failure", "packet length too long"})
+_PEM: Final = "PEM lib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +54,37 @@ def where(settings: MqttSettings) -> str:
     return f"{settings.host}:{settings.port}"
 
 
+def words_of(error: Exception) -> str:
+    """Why, without the numbers of the system and of OpenSSL."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    if isinstance(error, UnicodeError):  # of IDNA
+        return "that is no name of a machine"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message
+    return openssl_words((error.strerror if isinstance(error, OSError) else None) or str(error))
+
+
+def openssl_words(text: str) -> str:
+    """The words in a message of OpenSSL, wherever in ``text`` they stand; any other text as it is."""
+    found = _OPENSSL.search(text)
+    if found is None:
+        return text
+    words = found["words"]
+    if words in _NO_TLS:
+        return f"{words}: what answers does not speak TLS"
+    return "no PEM, an encrypted key, or a key of another certificate" if words == _PEM else words
+
+
 def read_password(password: str | Path | None) -> str | None:
     if not isinstance(password, Path):
         return password
     try:
         return password.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
-        raise MqttError("mqtt_refused", f"The password in {password} can't be read ({error}).") from error
+        raise MqttError(
+            "mqtt_refused", f"The password in {password} can't be read: {words_of(error)}."
+        ) from error
 
 
 def tls_context(settings: MqttSettings) -> ssl.SSLContext:
@@ -67,9 +98,12 @@ def tls_context(settings: MqttSettings) -> ssl.SSLContext:
             # An empty pass phrase, so that an encrypted key is an error and not a question on a terminal.
             context.load_cert_chain(settings.tls_certificate, settings.tls_key, password="")
     except OSError as error:
-        files = (settings.tls_ca, settings.tls_certificate, settings.tls_key)
-        named = ", ".join(str(file) for file in files if file is not None)
-        raise MqttError("mqtt_tls", f"The TLS files can't be used ({named}: {error}).") from error
+        given = (settings.tls_ca, settings.tls_certificate, settings.tls_key)
+        files = [file for file in given if file is not None]
+        if not isinstance(error, ssl.SSLError):
+            files = [file for file in files if not os.access(file, os.R_OK)] or files
+        named = ", ".join(map(str, files))
+        raise MqttError("mqtt_tls", f"The TLS files can't be used ({named}: {words_of(error)}).") from error
     return context
 
 
@@ -77,14 +111,14 @@ def name_failure(settings: MqttSettings, error: OSError | ValueError) -> MqttErr
     address = where(settings)
     # TCP refuses, it does not reset: that happens in the handshake, for instance at a port without TLS.
     if isinstance(error, ssl.SSLError) or (settings.tls and isinstance(error, ConnectionResetError)):
-        return MqttError("mqtt_tls", f"TLS with the broker at {address} failed ({error}).")
+        return MqttError("mqtt_tls", f"TLS with the broker at {address} failed: {words_of(error)}.")
     if isinstance(error, socket.gaierror):
         return MqttError(
             "mqtt_unreachable", f"The broker's name {settings.host} can't be resolved ({error.strerror})."
         )
     if isinstance(error, TimeoutError):
         return MqttError("mqtt_unreachable", f"The broker at {address} does not answer.")
-    return MqttError("mqtt_unreachable", f"The broker at {address} can't be reached ({error}).")
+    return MqttError("mqtt_unreachable", f"The broker at {address} can't be reached: {words_of(error)}.")
 
 
 def name_reason(settings: MqttSettings, reason: ReasonCode) -> MqttError:

@@ -144,7 +144,7 @@ class PortAudio:
             card.stream.start_stream()
         except OSError as error:
             raise PlaybackError(
-                "audio_lost", f"The sound card {self.device!r} does not start ({error})."
+                "audio_lost", f"The sound card {self.device!r} does not start: {error.strerror or error}."
             ) from error
 
     def close(self, card: OpenCard) -> None:
@@ -194,7 +194,9 @@ def make_pyaudio() -> Any:
     try:
         return pyaudio.PyAudio()
     except OSError as error:
-        raise PlaybackError("audio_refused", f"The configuration of ALSA can't be used ({error}).") from error
+        raise PlaybackError(
+            "audio_refused", f"The configuration of ALSA can't be used: {error.strerror or error}."
+        ) from error
 
 
 def alsa_outputs(instance: Any) -> list[dict[str, Any]]:

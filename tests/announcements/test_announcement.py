@@ -68,6 +68,7 @@ def failure(payload: bytes | str | dict[str, Any], arrival: Arrival = ARRIVAL) -
         ("x" * 1000, "x" * 1000),
         ("晚" * 1000, "晚" * 1000),
         ('{"text": "' + r"\u665a" * 1000 + '"}', "晚" * 1000),
+        (b"a\0b", "a b"),
     ],
 )
 def test_text(payload: bytes | str | dict[str, Any], text: str) -> None:
@@ -141,6 +142,7 @@ HUGE: Final = "9" * 5000
     ("payload", "code", "words"),
     [
         (b"\xff\xfeH\x00i\x00", "not_utf8", "UTF-16"),
+        (b"\xff\xfe\xfa", "not_utf8", "begins with the byte order mark of UTF-16"),
         (b"\xfe\xff\x00H\x00i", "not_utf8", "UTF-16"),
         (b"\xff\xfe\x00\x00H\x00\x00\x00", "not_utf8", "UTF-32"),
         ("Hello".encode("utf-16-le"), "not_utf8", "UTF-16"),

@@ -40,6 +40,7 @@ class Node:
         self.announcements: list[Announcement] = []
         self.commands: list[Command] = []
         self.statuses: list[str] = []
+        self.troubles: list[MqttError] = []
         self.acknowledges_at_once = True
         self.raises: Exception | None = None
         self.status_raises = False
@@ -77,6 +78,8 @@ class Node:
             raise self.raises
 
     def _status(self, trouble: MqttError | None) -> None:
+        if trouble is not None:
+            self.troubles.append(trouble)
         self._note(self.statuses, "ok" if trouble is None else trouble.code)
         if self.status_raises:
             raise RuntimeError("nobody wants to know")

@@ -10,6 +10,8 @@ from cosyedge.mqtt.topics import COMMANDS
     [
         ("stop", b"", Command("stop", False)),
         ("stop", b"PRESS", Command("stop", False)),
+        ("stop", b"null", Command("stop", False)),
+        ("stop", b"1764561600000", Command("stop", False)),  # Node-RED's inject sends the time
         ("stop", b"{}", Command("stop", False)),
         ("stop", b'{"queue": false}', Command("stop", False)),
         ("stop", b' {"queue": true}\n', Command("stop", True)),
@@ -43,6 +45,9 @@ def test_a_good_command(topic: str, payload: bytes, command: Command) -> None:
         ("stop", b'{"queu": true}', "unknown_key"),
         ("stop", b"\xff", "not_utf8"),
         ("stop", b"{" * 250, "bad_json"),
+        ("stop", b"[" * 250, "bad_json"),
+        ("stop", b"[]", "bad_json"),
+        ("stop", b'[{"queue": true}]', "bad_json"),
         ("volume/set", b"", "bad_value"),
         ("volume/set", b"101", "bad_value"),
         ("volume/set", b"-1", "bad_value"),

@@ -1,6 +1,7 @@
 """A broker that is not there, refuses us, or throws us out: it is called by its name, and tried again."""
 
 import json
+import re
 import socket
 import subprocess
 import time
@@ -11,10 +12,12 @@ import pytest
 
 from cosyedge.announcements.announcement import Reply
 from cosyedge.announcements.result import Result
+from cosyedge.errors import MqttError
 from cosyedge.mqtt import client as client_module
 from cosyedge.mqtt.bridge import Bridge
 from cosyedge.mqtt.hermes import Hermes
 from cosyedge.mqtt.homeassistant import Described, HomeAssistant
+from cosyedge.mqtt.settings import MqttSettings, name_failure, openssl_words, read_password, tls_context
 from cosyedge.mqtt.topics import Topics
 from tests.broker import Broker, Certificates, Peer
 from tests.mqtt.conftest import Node, until
@@ -125,6 +128,8 @@ def test_tls_that_fails_is_called_so(
     node = make_node(broker, tls=True, tls_ca=ca, **keys)
     node.wait_status("mqtt_tls")
     assert set(node.statuses) == {"mqtt_tls"}
+    told = node.troubles[0].sentence
+    assert not re.search(r"Errno|\[|_ssl|\(\d", told), told
 
 
 def test_being_taken_over_says_so_and_the_node_comes_back(
@@ -243,3 +248,32 @@ def test_a_publication_that_is_not_allowed_is_counted(
     peer.wait_json(f"{BASE}/result", id="2")
     until(lambda: node.client.counts().publications_refused == 1, "the refusal was not counted")
     assert "forbidden" not in {message.topic for message in peer.messages}
+
+
+def test_why_is_said_in_words_without_the_numbers_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    (tmp_path / "no.pem").write_text("no")
+    for file, why in (("none", "No such file or directory"), ("latin", "it is not UTF-8")):
+        with pytest.raises(MqttError) as caught:
+            read_password(tmp_path / file)
+        assert caught.value.sentence == f"The password in {tmp_path / file} can't be read: {why}."
+    named = (
+        ({"tls_ca": tmp_path / "none"}, "none: No such file or directory"),
+        ({"tls_ca": tmp_path / "no.pem"}, "no.pem: no certificate or crl found"),
+        (
+            {"tls_ca": tmp_path / "none", "tls_certificate": tmp_path / "no.pem"},
+            "none: No such file or directory",
+        ),
+        (
+            {"tls_certificate": tmp_path / "no.pem"},
+            "no.pem: no PEM, an encrypted key, or a key of another certificate",
+        ),
+    )
+    for files, why in named:
+        with pytest.raises(MqttError) as caught:
+            tls_context(MqttSettings(**files))
+        assert caught.value.sentence == f"The TLS files can't be used ({tmp_path}/{why})."
+    refused = name_failure(MqttSettings(port=9), ConnectionRefusedError(111, "Connection refused"))
+    assert refused.sentence == "The broker at localhost:9 can't be reached: Connection refused."
+    alert = "failed to receive on socket: [SSL: TLSV13_ALERT] tlsv13 alert certificate required (_ssl.c:2580)"
+    assert openssl_words(alert) == "tlsv13 alert certificate required"
