@@ -107,14 +107,19 @@ def _parser() -> argparse.ArgumentParser:
 
     command("run", "Run the daemon.")
     say = command("say", "Speak a text: to the sound card, to a file, or to standard output.", " TEXT")
-    say.add_argument("text", metavar="TEXT", help="what to say; - reads standard input")
+    say.add_argument(
+        "text", metavar="TEXT", nargs="+", help="what to say, in quotes or not; - reads standard input"
+    )
     say.add_argument("--voice", help="a voice that `cosyedge voices` lists, or auto")
     say.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
     say.add_argument("--speed", type=float, help="0.5 to 2.0")
     say.add_argument("--out", metavar="FILE", help="FILE.wav, FILE.mp3, or - for WAV on standard output")
     phonemes = command("phonemes", "Show how a text is read.", " TEXT")
     phonemes.add_argument(
-        "text", metavar="TEXT", help="what to read; - reads standard input, one text a line"
+        "text",
+        metavar="TEXT",
+        nargs="+",
+        help="what to read, in quotes or not; - reads standard input, a text a line",
     )
     phonemes.add_argument("--lang", help="base language: auto, zh, yue, en, ja, ko")
     command("voices", "List the voices of the bundle.")

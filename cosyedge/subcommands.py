@@ -50,7 +50,7 @@ def _say(asked: argparse.Namespace, config: Config) -> int:
 
     result = say(
         config,
-        _text(asked.text, config),
+        _text(" ".join(asked.text), config),
         voice=asked.voice,
         lang=asked.lang,
         speed=asked.speed,
@@ -66,7 +66,8 @@ def _say(asked: argparse.Namespace, config: Config) -> int:
 def _phonemes(asked: argparse.Namespace, config: Config) -> int:
     from cosyedge.say import read_phonemes
 
-    lines = _stdin() if asked.text == "-" else [asked.text.encode("utf-8", "surrogateescape")]
+    text = " ".join(asked.text)
+    lines = _stdin() if text == "-" else [text.encode("utf-8", "surrogateescape")]
     failed = False
     for read in read_phonemes(config, (line.rstrip(b"\r\n") for line in lines), asked.lang):
         failed = failed or "error" in read

@@ -161,6 +161,19 @@ def test_phonemes_of_one_text(voice: list[str], capsys: pytest.CaptureFixture[st
     assert english["spoken"].startswith("hello")
 
 
+def test_words_without_quotes_are_one_text(
+    voice: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["phonemes", "Hello", "world", "--json", *voice]) == 0
+    (span,) = last_line(capsys)["spans"]
+    assert span["text"] == "Hello world"
+    said = []
+    for number, words in enumerate((["Hello world"], ["Hello", "world"])):
+        assert main(["say", *words, "--out", str(tmp_path / f"{number}.wav"), *voice]) == 0
+        said.append((tmp_path / f"{number}.wav").read_bytes())
+    assert said[0] == said[1]
+
+
 def test_phonemes_of_many_lines_are_one_object_a_line(
     voice: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
