@@ -41,6 +41,12 @@ _DIGIT: Final = re.compile(r"[^\W\x00-\x7f](?<=\d)")
 _SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LIST_NUMBER: Final = re.compile("[\u2460-\u249b\u24ea-\u24ff]")
 _POWER: Final = re.compile("(?<=[ms])[23]$")
+#: An exponent behind a figure, a bracket or a single letter, and any with a sign. A lone ² or ³ stays; a lone
+#: ¹ is a note at the foot of the page, as all are behind a word.
+_EXPONENT: Final = re.compile(
+    "(?:(?<=[0-9)])|(?<![A-Za-z][A-Za-z])(?<=[A-Za-z])|(?=[⁺⁻]))(?![¹²³](?![⁰¹²³⁴-⁹]))[⁺⁻]?[⁰¹²³⁴-⁹]+"
+)
+_EXPONENTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
 
 def cleaned(text: str) -> str:
@@ -57,6 +63,7 @@ def folded(text: str) -> str:
     if text.isascii():
         return text
     text = _PICTURE.sub(" ", _ARROW.sub(", ", text)).translate(_SUBSCRIPTS)
+    text = _EXPONENT.sub(lambda power: f"^{power.group().translate(_EXPONENTS)}", text)
     text = _COMPATIBLE.sub(_folded, unicodedata.normalize("NFC", _STACKED.sub("", text)))
     return _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), text)
 

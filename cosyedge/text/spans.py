@@ -18,6 +18,7 @@ from cosyedge.text.clauses import split_phrases, split_sentences
 from cosyedge.text.readings import RUN, Alphabet, reading_of
 from cosyedge.text.scripts import HAN, HANGUL, KANA, LATIN
 from cosyedge.text.traditional import SIMPLIFIED_ONLY, TRADITIONAL_ONLY
+from cosyedge.text.typed import TYPED
 
 Lang = Literal["zh", "yue", "en", "ja", "ko"]
 
@@ -36,7 +37,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<sum>(?:HK|US|NT|[ASC])[$＄](?= ?[0-9０-９])|(?:CN|JP)[¥￥](?= ?[0-9０-９]))"
     # Letters go on over an apostrophe, a hyphen or & (it's, Wi-Fi, Q&A), and over the stops of U.S.
     f"|(?P<latin>(?:[A-Za-z]\\.){{2,8}}|[{LATIN}]+(?:['’&‑-][{LATIN}]+)*)"
-    r"|(?P<number>[0-9０-９]+|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ²³])"
+    r"|(?P<number>[0-9０-９]+|\^\(?[-+]?(?=[0-9])|(?<![^\s(（])[-−－–](?=[0-9０-９])|[$€£¥￥₩₹＄￡%％‰°℃℉+＋−±×÷=＝<>＜＞≤≥≠≈√∞#＃№µμΩ²³])"
     f"|(?P<reading>{RUN.pattern})"
     r"|(?P<foreign>[^\W\d_]+)"  # a script that none of the languages reads
     r"|(?P<between>.)",
@@ -47,6 +48,9 @@ _ACRONYM: Final = re.compile(r"[A-Z](?:&?[A-Z]){0,4}|[a-z]|(?:[A-Za-z]\.){2,8}")
 #: Latin letters behind a number may be a unit; whether they are is known to the normaliser of the
 #: language around, which leaves alone what is none.
 _MAYBE_UNIT: Final = re.compile(r"[A-Za-z]{1,5}")
+#: With what of the code stands before; so many tokens at most.
+_NAME_OF_CODE: Final = re.compile(rf"{TYPED}[A-Za-z0-9@#$%&*_.!-]*\Z")
+_LONGEST_NAME: Final = 8
 #: Units that are written alike in every language, so they say nothing about the one around them.
 _UNITS: Final = re.compile(
     r"[kcmμµ]?m|[kmμµ]?g|t|m?l|[km]?wh?|[km]?v|m?ah?|[kmg]?hz|[hk]?pa|m?bar|dba?|[kmgt]?b|[kmg]?bps|pp[mb]"
@@ -214,7 +218,16 @@ def _follows_base(tokens: list[tuple[str, str]], i: int, base: Lang) -> bool:
         numbered = behind < len(tokens) and tokens[behind][0] == "number" and tokens[behind][1][0].isdigit()
         if numbered or base in ("ja", "ko"):
             return True
+    if base in ("zh", "yue") and _is_typed(tokens, i):
+        return True
     return bool(_MAYBE_UNIT.fullmatch(token)) and _is_behind_number(tokens, i)
+
+
+def _is_typed(tokens: list[tuple[str, str]], i: int) -> bool:
+    """Whether figures stand right behind the letters, and before them the name of a code: 密码是abc123."""
+    if i + 1 >= len(tokens) or not tokens[i + 1][1][0].isdigit():
+        return False
+    return bool(_NAME_OF_CODE.search("".join(token for _, token in tokens[max(0, i - _LONGEST_NAME) : i])))
 
 
 def _is_unit(tokens: list[tuple[str, str]], i: int) -> bool:

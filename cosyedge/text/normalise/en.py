@@ -25,7 +25,7 @@ _OPERATORS: Final = {
 _SIGNS: Final = {
     **{sign: said for sign, said in _OPERATORS.items() if sign not in "-<>"},
     "%": " percent ", "‰": " per mille ", "&": " and ", "@": " at ", "°": " degrees ", "²": " squared ",
-    "³": " cubed ", "→": " ",
+    "³": " cubed ", "→": " ", "√": " root ", "∞": " infinity ",
 }  # fmt: skip
 
 
@@ -134,6 +134,9 @@ class English(Language):
 
     def per(self, unit: str, name: str, base: str, base_name: str) -> str:
         return f"{name} per {base_name}"
+
+    def power(self, figure: str) -> str:
+        return f" to the power of {self.number(figure)} "
 
     def lines(self, figure: str) -> str:
         return f"{numbers.model_number(figure)} "

@@ -81,7 +81,12 @@ RANGES: Final[Table] = (
     row(r"(?<=[0-9])\s?[x×]\s?(?=[0-9])", " by "),
     row(rf"(?<=[0-9])(?:\s?[-–]\s?(?={_TERMS}\s?=)|\s[-–]\s(?={_EXPRESSION}))", " minus "),
     row(r"(?<=[0-9)])\s/\s(?=[(0-9])", " divided by "),
-    # 5 l/100 km
+    # 72°F / 22°C is the same once more, 5 l/100 km one for each of the other.
+    row(rf"(?P<unit>°[CF]) ?/ ?(?=[-–]?{FIGURE} ?°[CF])", r"\g<unit> or "),
+    row(
+        rf"(?<=[0-9])(?P<unit> ?(?:{_ABBREVIATED})) / (?!10{{0,3}} )(?={FIGURE} ?(?:{_ABBREVIATED})\b)",
+        r"\g<unit> or ",
+    ),
     row(rf"(?<=[0-9])(?P<unit> ?(?:{_ABBREVIATED})) ?/ ?(?=[0-9]++ ?(?:{_ABBREVIATED})\b)", r"\g<unit> per "),
     # With nothing before it to compare.
     row(r"(?<!\S)(?P<sign>[<>])(?=[$€£¥]?\.?[0-9])", lambda match: _COMPARED[match["sign"]]),

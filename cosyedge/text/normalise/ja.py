@@ -25,6 +25,7 @@ _OPERATORS: Final = {
 _SIGNS: Final = {
     "&": "‹あんど›", "²": "‹のにじょう›", "³": "‹のさんじょう›", "%": "‹ぱーせんと›", "‰": "‹ぱーみる›",
     "°C": "‹ど›", "°F": "‹ど›", "°": "‹ど›", "→": "、", "+": "‹ぷらす›", "@": "‹あっと›",
+    "√": "‹るーと›", "∞": "‹むげんだい›",
 }  # fmt: skip
 _MULTIPLES: Final = {"百": 2, "千": 3, "万": 4, "億": 8, "兆": 12}
 _TO: Final = "から"
@@ -133,6 +134,9 @@ class Japanese(Language):
 
     def per(self, unit: str, name: str, base: str, base_name: str) -> str:
         return f"{name}まい{PER.get(base, base_name)}"
+
+    def power(self, figure: str) -> str:
+        return reading(f"の{_signed(figure.lstrip('+'))}じょう")
 
     def counted(self, figures: Figures, multiple: str, counter: str) -> str:
         return self._last(figures, lambda figure: counters.counted(figure, counter), multiple)

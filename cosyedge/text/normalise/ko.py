@@ -45,6 +45,7 @@ _OPERATORS: Final = {
 }  # fmt: skip
 _SIGNS: Final = {
     "&": "앤드", "²": "제곱", "³": "세제곱", "%": "퍼센트", "°C": "도", "°F": "화씨", "°": "도", "→": "에서",
+    "√": "루트 ", "∞": "무한대",
 }  # fmt: skip
 _MONTHS: Final = {"6": "유월", "10": "시월"}
 #: From this hour on a time of day is that of a timetable: 십사 시.
@@ -82,6 +83,13 @@ _FIRST: Final[Table] = (
     row(FLOOR, lambda match: f"{'지하 ' if match['below'] else ''}{match['figure']}층"),
 )
 _DATES: Final[Table] = (
+    # 12/7 (월): with the day of the week behind it, it is a date and no ratio.
+    row(
+        r"(?<![0-9/.])(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12][0-9]|3[01])"
+        r"(?= ?(?:[(（][월화수목금토일](?:요일)?[)）]|[월화수목금토일]요일))",
+        r"\g<month>월 \g<day>일",
+    ),
+    row(r"(?<=[0-9]일) ?[(（](?P<weekday>[월화수목금토일])(?:요일)?[)）]", r" \g<weekday>요일"),
     row(
         r"(?<![0-9.])(?P<month>0?[1-9]|1[0-2])월(?: ?(?P<day>0?[1-9]|[12][0-9]|3[01])일(?!간|차|째))?",
         lambda match: (
@@ -209,6 +217,9 @@ class Korean(Language):
 
     def per(self, unit: str, name: str, base: str, base_name: str) -> str:
         return f"{base_name}당 {name}"
+
+    def power(self, figure: str) -> str:
+        return f"의 {self.number(figure)} 제곱"
 
     def counted(self, figures: Figures, multiple: str, counter: str) -> str:
         if counter in self.multiples:

@@ -32,7 +32,7 @@ _OPERATORS: Final = {
 }  # fmt: skip
 _SIGNS: Final = {
     "&": "同", "²": "嘅平方", "³": "嘅立方", "%": "百分號", "°C": "攝氏", "°F": "華氏", "°": "度",
-    "→": "到",
+    "→": "到", "√": "根號", "∞": "無限大",
 }  # fmt: skip
 
 
@@ -85,6 +85,9 @@ class Cantonese(Chinese):
 
     def code(self, figure: str) -> str:
         return numbers.code(figure)
+
+    def power(self, figure: str) -> str:
+        return f"嘅{self.number(figure)}次方"
 
     def money(self, figures: Figures, multiple: str, currency: str) -> str:
         """``$12.50`` → 十二點五蚊: a last nought of cents is not said."""

@@ -12,7 +12,9 @@ from cosyedge.text.normalise.chinese_rows import (
     floor,
     lettered,
     month_day,
+    named_code,
     ordinal,
+    slashed_date,
     weekday,
 )
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
@@ -41,6 +43,8 @@ FIRST: Final[Table] = (
 )
 
 DATES: Final[Table] = (
+    slashed_date("號", "星期"),
+    named_code(code),
     row(
         rf"(?<![0-9.])(?:{YEAR}年{_YEARS}|(?P<round>1[0-9]00|2000)年(?=前|[後后]|以前|以上))",
         lambda match: f"{cardinal(match['year'] or match['round'])}年",

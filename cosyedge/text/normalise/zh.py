@@ -94,6 +94,9 @@ class Mandarin(Chinese):
     def code(self, figure: str) -> str:
         return numbers.phone(figure)
 
+    def power(self, figure: str) -> str:
+        return f"的{self.number(figure)}次方"
+
     def money(self, figures: Figures, multiple: str, currency: str) -> str:
         """``12.50`` → 十二元五角; with a multiple, or in other currencies, a decimal."""
         first = [f"{self.quantity(figure)}{self.to}" for figure in figures[:-1]]

@@ -12,7 +12,10 @@ from cosyedge.text.normalise.chinese_rows import (
     floor,
     lettered,
     month_day,
+    named_code,
     ordinal,
+    plate,
+    slashed_date,
     weekday,
 )
 from cosyedge.text.normalise.han_numbers import digits, hour, two_digits
@@ -54,6 +57,9 @@ FIRST: Final[Table] = (
 )
 
 DATES: Final[Table] = (
+    slashed_date("日", "星期"),
+    plate(code),
+    named_code(code),
     row(
         rf"(?<![0-9./-])(?P<first>[0-9]{{4}})(?P<before>年)?{_DASH}(?P<last>[0-9]{{4}})(?![0-9./-])"
         r"(?P<mark>年)?(?=(?P<unit>[a-zA-Z%°元个人米])?)(?(unit)(?!))",

@@ -170,6 +170,10 @@ class Language:
         """A figure with one of :attr:`counters`."""
         return f"{self.figures(figures)}{multiple}{counter}"
 
+    def power(self, figure: str) -> str:
+        """An exponent, with its sign, behind its base: 10⁶, x⁻¹."""
+        raise NotImplementedError
+
     def lines(self, figure: str) -> str:
         """1080p: the lines of a picture."""
         return self.digits(figure)

@@ -41,6 +41,13 @@ def dash_rows(language: Language) -> Table:
             rf"\g<first>{TO}",
         ),
     )
+    # 72°F / 22°C: the same once more, not one for each of the other.
+    table += (
+        row(
+            rf"(?P<first>{START}{FIGURE}{ANY_UNIT}) / (?={MINUS}?{FIGURE}{ANY_UNIT})",
+            rf"\g<first>{language.pause}",
+        ),
+    )
     if language.to_written:
         table += (row(rf"(?<=[0-9%‰]) ?(?:{language.to_written}) ?(?=[0-9]|-[0-9])", TO),)
     return (

@@ -10,10 +10,10 @@ from cosyedge.text.normalise.written import codes, dates, measures, money
 from cosyedge.text.normalise.written.fold import fold
 from cosyedge.text.normalise.written.language import Language
 from cosyedge.text.normalise.written.marks import NEGATIVE, TO
-from cosyedge.text.normalise.written.rows import FIGURE, START, Table, apply, row
+from cosyedge.text.normalise.written.rows import FIGURE, START, Row, Table, apply, row
 
 #: A text without any of these has no written form but those that a language looks for first.
-_FORMS: Final = re.compile(r"[0-9$€£¥₩₹₽฿₫₿¢%‰&°²³→+*×÷=<>≤≥≈≠±#@/]")
+_FORMS: Final = re.compile(r"[0-9$€£¥₩₹₽฿₫₿¢%‰&°²³→+*×÷=<>≤≥≈≠±√∞#@/]")
 
 
 class Normaliser:
@@ -28,6 +28,7 @@ class Normaliser:
         self._table = apart(
             language,
             (
+                _power_row(language, r"(?:(?<![A-Za-zΩ])|(?!\^[23](?![0-9])))"),
                 *language.dates,
                 *codes.first_rows(language),
                 *dates.rows(language),
@@ -39,6 +40,7 @@ class Normaliser:
                 *measures.operator_rows(language),
                 *language.measures,
                 *measures.rows(language),
+                _power_row(language, ""),
                 *language.counts,
                 *_number_rows(language),
                 *_sign_rows(language),
@@ -68,6 +70,20 @@ def _number_rows(language: Language) -> Table:
         row(r"\.?(?P<figure>[0-9]++)", rest),
         row(TO, language.to),
         row(NEGATIVE, language.minus),
+    )
+
+
+def _power_row(language: Language, where: str) -> Row:
+    """10^6 and x^-1; m^2 is a unit first."""
+
+    def power(match: re.Match[str]) -> str:
+        figure = match["figure"].replace(NEGATIVE, "-")
+        square_or_cube = {"2": "²", "3": "³"}.get(figure)
+        return language.signs[square_or_cube] if square_or_cube else language.power(figure)
+
+    return row(
+        rf"{where}\^(?P<bracket>\()?(?P<figure>[-+{NEGATIVE}]?[0-9]{{1,6}})(?(bracket)\))(?![0-9]|\.[0-9])",
+        power,
     )
 
 
