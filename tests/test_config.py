@@ -223,6 +223,17 @@ def test_the_example_file_is_valid_with_every_comment_taken_off(file: Path) -> N
     assert all(config.value(row.key) == row.default for row in OPTIONS)
 
 
+def test_the_rooms_of_the_readme_are_valid(file: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"```yaml\n(# /etc/cosyedge/cosyedge.yaml.*?)```", readme, re.DOTALL)
+    nodes = []
+    for room in rooms:
+        file.write_text(room)
+        mqtt = load(file).mqtt
+        nodes.append((mqtt.node, mqtt.groups))
+    assert nodes == [("attic", ("upstairs",)), ("study", ("upstairs", "work"))]
+
+
 def test_the_readme_has_the_table() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     between = re.search(r"<!-- options:begin -->\n(.*?)<!-- options:end -->", readme, re.DOTALL)
