@@ -4,7 +4,7 @@
 #   scripts/train_voice.sh [step ...]      no step: all of them, in order
 #
 # Every step resumes what it finds in build/train and can be stopped at any moment. On two cores the whole
-# takes about five hours; give each step a core of its own where you have more. To go on from the weights
+# takes about six hours; give each step a core of its own where you have more. To go on from the weights
 # that ship, on a machine without checkpoints:
 #
 #   FROM=models/cosyedge-multi scripts/train_voice.sh setup lexicons corpus acoustic adapt sharpen export evaluate
@@ -53,14 +53,14 @@ step_corpus() {
 }
 
 step_acoustic() {
-    "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-110}" "${BEGIN[@]}"
+    "$PYTHON" scripts/train/train_acoustic.py --minutes "${ACOUSTIC_MINUTES:-160}" "${BEGIN[@]}"
 }
 step_wavernn() { "$PYTHON" scripts/train/train_wavernn.py --minutes "${WAVERNN_MINUTES:-25}"; }
 step_free() { "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${FREE_MINUTES:-13}"; }
 step_adapt() {
-    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-83}" --acoustic "${BEGIN[@]}"
+    "$PYTHON" scripts/train/finetune_wavernn.py --minutes "${ADAPT_MINUTES:-60}" --acoustic "${BEGIN[@]}"
 }
-step_sharpen() { "$PYTHON" scripts/train/sharpen_wavernn.py --minutes "${SHARPEN_MINUTES:-60}"; }
+step_sharpen() { "$PYTHON" scripts/train/sharpen_wavernn.py --minutes "${SHARPEN_MINUTES:-40}"; }
 step_export() { "$PYTHON" scripts/train/export.py "$BUNDLE"; }
 step_evaluate() { "$PYTHON" scripts/train/evaluate.py "$BUNDLE" "$WORK/bundles/fp32"; }
 

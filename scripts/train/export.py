@@ -38,8 +38,8 @@ from cosyedge.text.languages import LANGUAGES
 from cosyedge.text.symbols import INVENTORY_VERSION, SYMBOLS, inventory_hash
 
 FLOAT_BUNDLE = WORKSPACE / "bundles" / "fp32"
-#: noise as it was trained with in hiss, and half of it in voice
-TEMPERATURE = {"unvoiced": 1.0, "voiced": 0.5}
+#: noise as it was trained with in hiss, and a third of it in voice
+TEMPERATURE = {"unvoiced": 1.0, "voiced": 0.35}
 #: of the louder half of the frames of a voice; leaves room for peaks
 LOUDNESS_DB = -17.0
 #: a language's place in the list of a voice says how well that voice speaks it: ``auto`` takes the voice with
