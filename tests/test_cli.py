@@ -166,7 +166,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         ("say - --out said.wav <&-", "file_unreadable"),
         ("cache warm - <&-", "file_unreadable"),
         ("cache warm /nowhere", "file_unreadable"),
-        ("yes | {} say - --out said.wav", "text_too_long"),
+        ("yes 2>/dev/null | {} say - --out said.wav", "text_too_long"),
         ("say 好 --out - >&-", "wav_unwritable"),
         ("config >/dev/full", "output_unwritable"),
         ("config --json >/dev/full", "output_unwritable"),

@@ -95,7 +95,10 @@ def _open_with_soundfile(source: BinaryIO, stack: ExitStack) -> tuple[int, int, 
 
 
 def _from_pcm(data: bytes, width: int) -> NDArray[np.float32]:
-    """Interleaved PCM of 1 to 4 bytes as float32 in [-1, 1)."""
+    """Interleaved PCM of 1 to 4 bytes as float32, where 1.0 is the largest number of that width.
+
+    So it is where we write 16 bits: what one room makes, another plays to the last bit.
+    """
     data = data[: len(data) - len(data) % width]
     if width == 1:  # unsigned, as the format has it
         return (np.frombuffer(data, np.uint8).astype(np.float32) - np.float32(128)) / np.float32(128)
@@ -104,4 +107,4 @@ def _from_pcm(data: bytes, width: int) -> NDArray[np.float32]:
         wide[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         data, width = wide.tobytes(), 4
     kind = np.dtype(f"<i{width}")
-    return np.frombuffer(data, kind).astype(np.float32) * np.float32(2.0 ** -(8 * width - 1))
+    return np.frombuffer(data, kind).astype(np.float32) / np.float32(np.iinfo(kind).max)
