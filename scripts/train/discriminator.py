@@ -16,6 +16,8 @@ from torch import Tensor, nn
 #: window and hop, in samples
 RESOLUTIONS = ((2048, 240), (1024, 120), (512, 60))
 CHANNELS = (16, 24, 32, 32)
+#: by judge and layer
+Seen = list[list[Tensor]]
 _FLOOR = 1e-4
 #: log magnitudes of speech in the pre-emphasised domain lie about here
 _MEAN, _SPREAD = -3.0, 2.5
@@ -54,25 +56,25 @@ class Judges(nn.Module):
         super().__init__()
         self.judges = nn.ModuleList(SpectrogramJudge(*resolution) for resolution in RESOLUTIONS)
 
-    def own_loss(self, made: Tensor, true: Tensor) -> Tensor:
-        """What the judges learn from: true is 1, made is 0."""
-        total = made.new_zeros(())
+    def own_loss(self, made: Tensor, true: Tensor) -> tuple[Tensor, Seen]:
+        """What the judges learn from, true is 1 and made is 0, and what they saw in ``true``."""
+        total, seen = made.new_zeros(()), []
         for judge in self.judges:
-            answers, _ = judge(torch.cat([made.detach(), true]))
+            answers, layers = judge(torch.cat([made.detach(), true]))
             of_made, of_true = answers.chunk(2)
             total = total + (of_made**2).mean() + ((1 - of_true) ** 2).mean()
-        return total / len(self.judges)
+            seen.append([layer.detach().chunk(2)[1] for layer in layers])
+        return total / len(self.judges), seen
 
-    def loss_of(self, made: Tensor, true: Tensor) -> tuple[Tensor, Tensor]:
+    def loss_of(self, made: Tensor, seen: Seen) -> tuple[Tensor, Tensor]:
         """How far ``made`` is from being taken for true, and from looking alike in every layer.
 
-        The distance in a layer is in units of what that layer makes of true sound (Larsen et al., 2016).
+        ``seen`` is what :meth:`own_loss` saw in the true sound, before the judges learned from it. The
+        distance in a layer is in units of what that layer makes of true sound (Larsen et al., 2016).
         """
         fooled, likeness = made.new_zeros(()), made.new_zeros(())
-        for judge in self.judges:
+        for judge, of_true in zip(self.judges, seen, strict=True):
             answers, of_made = judge(made)
-            with torch.no_grad():
-                _, of_true = judge(true)
             fooled = fooled + ((1 - answers) ** 2).mean()
             for a, b in zip(of_made, of_true, strict=True):
                 likeness = likeness + (a - b).abs().float().mean() / b.abs().float().mean()

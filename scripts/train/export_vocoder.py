@@ -29,6 +29,7 @@ from wavernn import (
     HISTORY,
     LIMIT,
     LOCAL,
+    LOG_SCALE,
     PAST,
     SEGMENT,
     STEPS,
@@ -238,7 +239,9 @@ def _step_body(weights: Weights, frame: dict[str, str], noise: str, eight_bit: b
     head = body.add("Relu", product(body, both, "head_step", weights["head_step.weight"], frame["head"]))
     out = body.linear(head, "head_out", weights["head_out.weight"], weights["head_out.bias"])
     mean, log_scale = body.split(out, BLOCK, BLOCK)
-    log_scale = body.add("Clip", log_scale, body.constant("lowest", -6.0), body.constant("highest", 4.0))
+    log_scale = body.add(
+        "Clip", log_scale, body.constant("lowest", LOG_SCALE[0]), body.constant("highest", LOG_SCALE[1])
+    )
     chance = body.add("Mul", body.add("Exp", log_scale), body.add("Gather", noise, which, axis=0))
     excitation = body.add("Add", mean, chance, out="step.excitation_out")
     block = body.add("MatMul", body.add("Concat", past, excitation, axis=1), frame["matrix"])

@@ -102,12 +102,14 @@ class Pieces:
 
     def _by_student(self, utterance: Utterance) -> NDArray[np.float16]:
         """[T, 80]: what the acoustic student makes of the teacher's durations, F0 and energy."""
-        if utterance.name in self._students:
-            return self._students[utterance.name]
+        if utterance.name not in self._students:
+            self._students[utterance.name] = self._kept_or_made(utterance)
+        return self._students[utterance.name]
+
+    def _kept_or_made(self, utterance: Utterance) -> NDArray[np.float16]:
         file = STUDENT_MEL / f"{utterance.name}.npy"
         if file.exists() and file.stat().st_mtime > self._made_after:
             kept: NDArray[np.float16] = np.load(file)
-            self._students[utterance.name] = kept
             return kept
         assert self._student is not None
         model = self._student.average
@@ -118,7 +120,6 @@ class Pieces:
             mel = model.decode(per_frame, batch.position, batch.voice, batch.prosody, batch.frame_mask)
         made: NDArray[np.float16] = (mel[0] * 3 - 4).numpy().astype(np.float16)
         np.save(file, made)
-        self._students[utterance.name] = made
         return made
 
 

@@ -12,10 +12,20 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from wavernn import BLOCK, HISTORY, LIMIT, PAST, SEGMENT, STEPS, Controls, VocoderState, WaveRnnLite
+from wavernn import (
+    BLOCK,
+    HISTORY,
+    LIMIT,
+    LOG_SCALE,
+    PAST,
+    SEGMENT,
+    STEPS,
+    Controls,
+    VocoderState,
+    WaveRnnLite,
+)
 
 TAPS = PAST + SEGMENT
-LOG_SCALE = (-6.0, 4.0)
 
 
 def free_run(

@@ -28,6 +28,7 @@ from finetune_wavernn import (
     energy_score,
     run_freely,
 )
+from running_average import move_average
 from shipped import load_vocoder
 from torch import nn
 from train_wavernn import INPUT_NOISE
@@ -49,11 +50,6 @@ class Contest(nn.Module):
         self.learner, self.vocoder = WaveRnnLite(), WaveRnnLite().requires_grad_(False)
         self.judges = Judges()
 
-    @torch.no_grad()
-    def average(self, decay: float) -> None:
-        for mine, learned in zip(self.vocoder.parameters(), self.learner.parameters(), strict=True):
-            mine.lerp_(learned, 1 - decay)
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -74,7 +70,7 @@ def main() -> None:
     elif not checkpoint.resumed:
         load_model("wavernn_acoustic", learner)
     if not checkpoint.resumed:
-        contest.average(0.0)
+        move_average(contest.vocoder, learner, 0.0)
     pieces = Pieces(students_mel=True)
     pieces.look_again()
     recent: list[tuple[float, ...]] = []
@@ -90,12 +86,12 @@ def main() -> None:
         with torch.set_grad_enabled(contested):
             made, again, true = run_freely(learner, features, signal)
             score = energy_score(made, again, true)
-        own = judges.own_loss(made, true)
+        own, of_true = judges.own_loss(made, true)
         own.backward()
         fooled = likeness = torch.zeros(())
         if contested:
             judges.requires_grad_(False)
-            fooled, likeness = judges.loss_of(made, true)
+            fooled, likeness = judges.loss_of(made, of_true)
             loss = score + FOOLED * fooled + LIKENESS * likeness
             if checkpoint.step % LIKELIHOOD_EVERY == 0:
                 loss = loss + LIKELIHOOD * learner.forced(features, signal, INPUT_NOISE)[0]
@@ -104,7 +100,7 @@ def main() -> None:
         torch.nn.utils.clip_grad_norm_(learner.parameters(), 1.0)
         torch.nn.utils.clip_grad_norm_(judges.parameters(), 1.0)
         optimizer.step()
-        contest.average(AVERAGED)
+        move_average(contest.vocoder, learner, AVERAGED)
         recent.append((score.item(), own.item(), fooled.item(), likeness.item()))
         checkpoint.advance()
         if checkpoint.step % 20 == 0:

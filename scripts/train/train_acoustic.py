@@ -22,6 +22,7 @@ from acoustic import AcousticModel, Prosody
 from checkpoint import Checkpoint
 from dataset import Corpus, Utterance, mel_of
 from features import N_MELS
+from running_average import move_average
 from shipped import load_acoustic
 from torch import Tensor, nn
 
@@ -138,11 +139,8 @@ class AveragedModel(nn.Module):
         self.model, self.average = AcousticModel(), AcousticModel()
         self.average.requires_grad_(False)
 
-    @torch.no_grad()
     def update(self, step: int) -> None:
-        keep = min(AVERAGE, (1 + step) / (10 + step))
-        for average, current in zip(self.average.parameters(), self.model.parameters(), strict=True):
-            average.lerp_(current, 1 - keep)
+        move_average(self.average, self.model, min(AVERAGE, (1 + step) / (10 + step)))
 
 
 @torch.no_grad()

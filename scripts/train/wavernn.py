@@ -35,6 +35,7 @@ EMPHASIS = 0.85
 HIDDEN, CHANNELS, RANK, HEAD = 384, 128, 64, 96
 LOCAL = PAST + SEGMENT + BLOCK  # what the GRU sees of the samples at each step
 LIMIT = 1.5
+LOG_SCALE = (-6.0, 4.0)  # bounds of what the head says of the noise
 
 
 def emphasise(audio: Tensor) -> Tensor:
@@ -188,7 +189,7 @@ class WaveRnnLite(nn.Module):
         """Mean and log-scale of the excitation, in units of the gain."""
         x = functional.relu(self.head_step(torch.cat([hidden, local], -1)) + frame)
         mean, log_scale = self.head_out(x).chunk(2, -1)
-        return mean, log_scale.clamp(-6.0, 4.0)
+        return mean, log_scale.clamp(*LOG_SCALE)
 
 
 def local_input(past: Tensor, excitation: Tensor, scale: Tensor) -> Tensor:
